@@ -1,0 +1,4 @@
+/** The program: commands, configuration, threads, signals. */
+module io.tenfold.cli {
+    requires io.tenfold.block;
+}

@@ -1,0 +1,4 @@
+/** NBD, the network block device protocol. */
+module io.tenfold.nbd {
+    requires transitive io.tenfold.block;
+}

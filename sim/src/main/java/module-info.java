@@ -1,0 +1,4 @@
+/** A simulated machine: virtual time, disks that lose power. */
+module io.tenfold.sim {
+    requires transitive io.tenfold.block;
+}
