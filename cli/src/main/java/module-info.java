@@ -1,4 +1,12 @@
 /** The program: commands, configuration, threads, signals. */
 module io.tenfold.cli {
+    requires info.picocli;
     requires io.tenfold.block;
+    requires io.tenfold.linux;
+    requires io.tenfold.nbd;
+    requires io.tenfold.raid;
+    requires tools.jackson.core;
+
+    opens io.tenfold.cli to
+            info.picocli;
 }

@@ -1,0 +1,40 @@
+package io.tenfold.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+
+/** From arguments to an exit code. */
+public final class Main {
+    private Main() {}
+
+    /** Runs one command and ends the process with its {@linkplain ExitCode exit code}. */
+    public static void main(String[] args) {
+        Console console = Console.ofProcess();
+        int exitCode = run(console, args);
+        console.out().flush();
+        System.exit(exitCode);
+    }
+
+    /** Runs one command. */
+    static int run(Console console, String... args) {
+        CommandLine line = commandLine(console);
+        return args.length == 0 ? noCommand(console, line) : line.execute(args);
+    }
+
+    /** The command line with all its commands. */
+    static CommandLine commandLine(Console console) {
+        return new CommandLine(new Tenfold())
+                .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
+                .setUsageHelpWidth(100)
+                .setAbbreviatedOptionsAllowed(false)
+                .setParameterExceptionHandler((e, _) -> Failures.usage(console, e))
+                .setExecutionExceptionHandler((e, _, _) -> Failures.report(console, e));
+    }
+
+    private static int noCommand(Console console, CommandLine line) {
+        line.usage(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
+        return ExitCode.USAGE;
+    }
+}
