@@ -1,4 +1,6 @@
 /** A simulated machine: virtual time, disks that lose power. */
 module io.tenfold.sim {
     requires transitive io.tenfold.block;
+
+    exports io.tenfold.sim;
 }

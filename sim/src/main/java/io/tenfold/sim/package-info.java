@@ -1,0 +1,10 @@
+/**
+ * A machine that lives in one thread and in virtual time, so that one seed gives one run, faults and power loss included.
+ *
+ * <p>Read in this order: {@link SimWorld} (time, events, who runs next), {@link SimDisk} (a disk with a volatile cache),
+ * {@link SimMedium} (what survives), {@link SimDiskModel} (how the disk behaves).
+ *
+ * <p>It knows the contract of block devices and nothing of what is simulated on top. Everything here belongs to the
+ * thread that runs the world.
+ */
+package io.tenfold.sim;
