@@ -5,6 +5,7 @@ module io.tenfold.cli {
     requires io.tenfold.linux;
     requires io.tenfold.nbd;
     requires io.tenfold.raid;
+    requires jdk.unsupported;
     requires tools.jackson.core;
 
     opens io.tenfold.cli to
