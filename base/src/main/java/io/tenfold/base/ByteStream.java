@@ -16,7 +16,10 @@ public interface ByteStream {
     /** A handler's outcome: the connection is broken. */
     int BROKEN = -1;
 
-    /** What the owner of a stream is told. The calls come on the stream's own shard. */
+    /**
+     * What the owner of a stream is told. The calls come on the stream's own shard and must not throw; they may start the
+     * next receive or send, or close.
+     */
     interface Handler {
         /**
          * The receive has ended.
@@ -53,7 +56,10 @@ public interface ByteStream {
     /** The most parts that one {@link #send} takes. */
     int PARTS_MAX = 512;
 
-    /** Starts to close. A receive or send under way ends without its own call; {@link Handler#closed} follows. */
+    /**
+     * Starts to close. A receive or send under way ends without its own call; {@link Handler#closed} follows. Idempotent.
+     * Nothing may be received or sent afterwards.
+     */
     void close();
 
     /** The peer, for messages. */

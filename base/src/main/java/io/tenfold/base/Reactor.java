@@ -1,7 +1,10 @@
 package io.tenfold.base;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.function.Consumer;
 
 /**
@@ -19,10 +22,11 @@ public interface Reactor extends Shard, AutoCloseable {
 
     /**
      * Listens for connections. Each is handed over unadopted, so that it may be given to another reactor of the same
-     * kind.
+     * kind. The file of a UNIX socket is made here and removed when the listener is closed; one to which nobody listens
+     * any more is replaced.
      *
-     * @param at an {@link java.net.InetSocketAddress} (port 0: any free one) or {@link java.net.UnixDomainSocketAddress}
-     * @throws IOException if the address is in use or not to be had; the message names it
+     * @param at an {@link InetSocketAddress} (port 0: any free one) or {@link UnixDomainSocketAddress}
+     * @throws IOException if the address is in use or not to be had; the message names it as {@link #nameOf} does
      */
     Listener listen(SocketAddress at, Consumer<Incoming> onConnect) throws IOException;
 
@@ -36,9 +40,25 @@ public interface Reactor extends Shard, AutoCloseable {
      */
     int poll();
 
-    /** Closes all that is open here, without waiting for what is in flight. */
+    /**
+     * Closes all that is open here. What is in flight is not waited for, tasks not yet run are dropped, and no handler
+     * is called any more. Idempotent.
+     */
     @Override
     void close();
+
+    /** An address as people write it: {@code 127.0.0.1:10809}, {@code [::1]:10809}, {@code unix:/run/nbd.sock}. */
+    static String nameOf(SocketAddress address) {
+        return switch (address) {
+            case UnixDomainSocketAddress unix -> "unix:" + unix.getPath();
+            case InetSocketAddress inet -> {
+                InetAddress ip = inet.getAddress();
+                String host = ip == null ? inet.getHostString() : ip.getHostAddress();
+                yield (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + inet.getPort();
+            }
+            default -> address.toString();
+        };
+    }
 
     /** An accepted connection that no shard has adopted yet. Whoever does not adopt it closes it. */
     interface Incoming extends AutoCloseable {

@@ -26,21 +26,43 @@ public final class Canary {
     public static List<String> failures(Supplier<?> contract) {
         List<String> failed = new ArrayList<>();
         for (Method test : methods(contract.get(), Test.class)) {
-            Object instance = contract.get();
-            try {
-                for (Method before : methods(instance, BeforeEach.class)) {
-                    before.invoke(instance);
-                }
-                test.invoke(instance);
-            } catch (InvocationTargetException e) {
+            if (fails(contract, test)) {
                 failed.add(test.getName());
-            } catch (IllegalAccessException e) {
-                throw new AssertionError("a contract's methods must be open to this: method=" + test, e);
-            } finally {
-                cleanUp(instance);
             }
         }
         return failed;
+    }
+
+    /**
+     * Runs one test of a contract in the same way.
+     *
+     * @param name of the test's method
+     * @return whether it failed
+     */
+    public static boolean fails(Supplier<?> contract, String name) {
+        for (Method test : methods(contract.get(), Test.class)) {
+            if (test.getName().equals(name)) {
+                return fails(contract, test);
+            }
+        }
+        throw new IllegalArgumentException("the contract has no such test: name=" + name);
+    }
+
+    private static boolean fails(Supplier<?> contract, Method test) {
+        Object instance = contract.get();
+        try {
+            for (Method before : methods(instance, BeforeEach.class)) {
+                before.invoke(instance);
+            }
+            test.invoke(instance);
+            return false;
+        } catch (InvocationTargetException _) {
+            return true;
+        } catch (IllegalAccessException e) {
+            throw new AssertionError("a contract's methods must be open to this: method=" + test, e);
+        } finally {
+            cleanUp(instance);
+        }
     }
 
     private static void cleanUp(Object instance) {
