@@ -1,0 +1,65 @@
+package io.tenfold.raid;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What one channel alone writes and others read, in cache lines of its own: what it has in flight, what it waits for,
+ * what it has counted.
+ */
+final class Stripe {
+    /*
+     * State. Cells of longs, each written by the channel's thread alone.
+     *   cell            | write mode | read by       | read mode | pairs with
+     *   ENTERED         | volatile   | the conductor | volatile  | WriteGate O1
+     *   LEFT            | volatile   | the conductor | volatile  | WriteGate O2
+     *   WAITS_FOR_GATE  | volatile   | the conductor | volatile  | a wake of the conductor, which follows
+     *   WAITS_FOR_RANGE | volatile   | any channel   | volatile  | WriteRanges O2: set before its `waiting`
+     *   counters        | opaque     | anybody       | opaque    | nothing: they are for showing
+     */
+    private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
+
+    /** 128 bytes: the pair of lines that an adjacent-line prefetcher brings in. */
+    private static final int PADDING = 16;
+
+    static final int ENTERED = PADDING;
+    static final int LEFT = PADDING + 1;
+    static final int WAITS_FOR_GATE = PADDING + 2;
+    static final int WAITS_FOR_RANGE = PADDING + 3;
+
+    /** Counters: member reads that failed; of those, reads that another copy then answered. */
+    static final int READ_ERRORS = PADDING + 4;
+
+    static final int READS_RESCUED = PADDING + 5;
+
+    /** Counters: requests that could not be answered by any copy; member writes that failed. */
+    static final int READS_LOST = PADDING + 6;
+
+    static final int WRITE_ERRORS = PADDING + 7;
+
+    /** Counters: writes that waited for another that touched the same blocks. */
+    static final int OVERLAPS = PADDING + 8;
+
+    private static final int CELLS = PADDING + 9 + PADDING;
+
+    private final long[] cells = new long[CELLS];
+
+    /** Adds to a cell that others rely on. The owner alone. */
+    void add(int cell, long amount) {
+        CELL.setVolatile(cells, cell, (long) CELL.get(cells, cell) + amount);
+    }
+
+    /** Sets a cell that others rely on. The owner alone. */
+    void set(int cell, long value) {
+        CELL.setVolatile(cells, cell, value);
+    }
+
+    /** Adds 1 to a counter. The owner alone. */
+    void count(int cell) {
+        CELL.setOpaque(cells, cell, (long) CELL.get(cells, cell) + 1);
+    }
+
+    long get(int cell) {
+        return (long) CELL.getVolatile(cells, cell);
+    }
+}
