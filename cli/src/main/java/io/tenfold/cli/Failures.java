@@ -1,5 +1,7 @@
 package io.tenfold.cli;
 
+import io.tenfold.raid.Refusal;
+import io.tenfold.raid.RefusedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -56,6 +58,27 @@ final class Failures {
             default ->
                 e.getMessage() == null ? "I/O failed: kind=" + e.getClass().getSimpleName() : e.getMessage();
         };
+    }
+
+    /** Makes the volume's refusals this program's. */
+    static <T> T orRefuse(Refusable<T> action) throws CommandFailure {
+        try {
+            return action.run();
+        } catch (RefusedException e) {
+            Refusal refusal = e.refusal();
+            CommandFailure failure = CommandFailure.refused(refusal.message());
+            if (!refusal.detail().isEmpty()) {
+                failure.detail(refusal.detail());
+            }
+            refusal.hints().forEach(failure::hint);
+            throw failure;
+        }
+    }
+
+    /** Something that may be refused. */
+    @FunctionalInterface
+    interface Refusable<T> {
+        T run() throws RefusedException;
     }
 
     private static CommandFailure internal(Exception e) {

@@ -25,6 +25,8 @@ public final class Main {
     /** The command line with all its commands. */
     static CommandLine commandLine(Console console) {
         return new CommandLine(new Tenfold())
+                .addSubcommand(new ExamineCommand(console))
+                .addSubcommand(new DetailCommand(console))
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setUsageHelpWidth(100)
