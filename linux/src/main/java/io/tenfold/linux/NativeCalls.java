@@ -21,13 +21,9 @@ final class NativeCalls {
 
     private NativeCalls() {}
 
-    /**
-     * A segment that receives errno, for the calls of one thread; it must not be used once the arena is closed. It does
-     * not know its arena, so that a call need not keep that from being closed (two atomic instructions).
-     */
-    @SuppressWarnings("restricted") // As long as it was.
+    /** A segment that receives errno, for the calls of one thread. */
     static MemorySegment newCapture(Arena arena) {
-        return MemorySegment.ofAddress(arena.allocate(CAPTURE).address()).reinterpret(CAPTURE.byteSize());
+        return arena.allocate(CAPTURE);
     }
 
     /** Binds a function that sets errno. */

@@ -20,8 +20,8 @@ public record MdUuid(long high, long low) {
         return new MdUuid(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
     }
 
-    byte[] bytes() {
-        return ByteBuffer.allocate(16).putLong(high).putLong(low).array();
+    UUID uuid() {
+        return new UUID(high, low);
     }
 
     /** As mdadm prints it: {@code 52944d53:d7e15794:9c258687:e446b4da}. */

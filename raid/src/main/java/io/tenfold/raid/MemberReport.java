@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param otherSuperblocks more of them, such as one that an earlier array left behind
  * @param bitmap the write-intent bitmap, where there is one
  * @param badRanges what the bad-block log names
- * @param findings what else was found: file systems, partition tables, zeroes
+ * @param occupants names of what begins at its start beside md: file systems, a partition table
+ * @param findings what else was found, in words
  * @param problems why it is not a member, or a member that cannot be used; empty for one that can
  * @param warnings what is wrong but does not keep it from being read
  */
@@ -24,12 +25,14 @@ public record MemberReport(
         List<Superblock> otherSuperblocks,
         Optional<BitmapReport> bitmap,
         List<BadRange> badRanges,
+        List<String> occupants,
         List<String> findings,
         List<String> problems,
         List<String> warnings) {
     public MemberReport {
         otherSuperblocks = List.copyOf(otherSuperblocks);
         badRanges = List.copyOf(badRanges);
+        occupants = List.copyOf(occupants);
         findings = List.copyOf(findings);
         problems = List.copyOf(problems);
         warnings = List.copyOf(warnings);

@@ -9,6 +9,7 @@ import io.tenfold.base.Reactor.Listener;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -398,6 +399,7 @@ public abstract class StreamContract extends ReactorContract {
 
     @Test
     void steadyEchoAllocatesNothing() throws Exception {
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         Connection c = connect(Family.UNIX, 0);
         c.remember = false;
         new Echo(c, 1000).start();
@@ -410,10 +412,10 @@ public abstract class StreamContract extends ReactorContract {
             in.clear();
             while (in.hasRemaining()) {
                 c.peer.read(in);
-                long before = Allocation.ofThisThread();
+                long before = threads.getCurrentThreadAllocatedBytes();
                 reactor.poll();
                 reactor.park(0);
-                allocated += round < 0 ? 0 : Allocation.ofThisThread() - before;
+                allocated += round < 0 ? 0 : threads.getCurrentThreadAllocatedBytes() - before;
             }
         }
         assertThat((double) allocated / rounds).as("bytes a round").isLessThan(1);

@@ -16,9 +16,13 @@ import java.util.zip.CRC32;
  * chain of logical partitions.
  *
  * @param kind {@code GPT}, {@code MBR}, or empty if there is no table
+ * @param atStart it was read at the disk's start rather than from a backup
  * @param notes what is odd about it
  */
-public record PartitionTable(String kind, List<Partition> partitions, List<String> notes) {
+public record PartitionTable(String kind, boolean atStart, List<Partition> partitions, List<String> notes) {
+    /** No table. */
+    public static final PartitionTable NONE = new PartitionTable("", false, List.of(), List.of());
+
     private static final int SECTOR = 512;
     private static final int[] GPT_SECTORS = {512, 4096};
     private static final long GPT_SIGNATURE = 0x5452415020494645L; // "EFI PART"
@@ -71,7 +75,7 @@ public record PartitionTable(String kind, List<Partition> partitions, List<Strin
             }
         }
         PartitionTable table = mbr(disk, Math.max(SECTOR, blockBytes));
-        return table != null ? table : new PartitionTable("", List.of(), List.of());
+        return table != null ? table : NONE;
     }
 
     private static PartitionTable gpt(DeviceReader disk, long at, int sector, String note) throws IOException {
@@ -115,7 +119,7 @@ public record PartitionTable(String kind, List<Partition> partitions, List<Strin
                 add(partitions, notes, disk, i + 1, first, last - first + 1, sector);
             }
         }
-        return new PartitionTable("GPT", partitions, notes);
+        return new PartitionTable("GPT", note.isEmpty(), partitions, notes);
     }
 
     private static int crc(byte[] bytes, int length) {
@@ -176,7 +180,7 @@ public record PartitionTable(String kind, List<Partition> partitions, List<Strin
                 add(partitions, notes, disk, i + 1, u32(block, entry + 8), u32(block, entry + 12), sector);
             }
         }
-        return any ? new PartitionTable("MBR", partitions, notes) : null;
+        return any ? new PartitionTable("MBR", true, partitions, notes) : null;
     }
 
     /** Follows the chain of logical partitions, each link of which lies behind the start of the extended one. */

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * A version-1 superblock (1.0, 1.1, 1.2): 256 bytes, then a table of 16-bit roles, all little-endian, in an area of 4096
@@ -505,14 +506,17 @@ public final class Superblock1 implements MdSuperblock {
             return put64(AT_CTIME, time(micros));
         }
 
-        Editor setUuid(byte[] uuid) {
-            System.arraycopy(uuid, 0, bytes, AT_SET_UUID, 16);
-            return this;
+        Editor setUuid(UUID uuid) {
+            return putUuid(AT_SET_UUID, uuid);
         }
 
-        Editor deviceUuid(byte[] uuid) {
-            System.arraycopy(uuid, 0, bytes, AT_DEVICE_UUID, 16);
-            return this;
+        Editor deviceUuid(UUID uuid) {
+            return putUuid(AT_DEVICE_UUID, uuid);
+        }
+
+        private Editor putUuid(int at, UUID uuid) {
+            put64(at, Long.reverseBytes(uuid.getMostSignificantBits()));
+            return put64(at + 8, Long.reverseBytes(uuid.getLeastSignificantBits()));
         }
 
         Editor name(byte[] utf8) {
