@@ -105,6 +105,7 @@ public final class NioReactor implements Reactor {
         try {
             if (incoming.listener() instanceof InetSocketAddress) {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             }
         } catch (IOException _) {
             // The peer is gone already: the first receive says so.

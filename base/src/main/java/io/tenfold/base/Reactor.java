@@ -30,7 +30,7 @@ public interface Reactor extends Shard, AutoCloseable {
      */
     Listener listen(SocketAddress at, Consumer<Incoming> onConnect) throws IOException;
 
-    /** Takes over a connection that a reactor of the same kind accepted. TCP connections get TCP_NODELAY. */
+    /** Takes over a connection that a reactor of the same kind accepted. TCP connections get TCP_NODELAY and SO_KEEPALIVE. */
     ByteStream adopt(Incoming connection, ByteStream.Handler handler);
 
     /**

@@ -9,7 +9,6 @@ import io.tenfold.base.Reactor.Listener;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -399,7 +398,6 @@ public abstract class StreamContract extends ReactorContract {
 
     @Test
     void steadyEchoAllocatesNothing() throws Exception {
-        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         Connection c = connect(Family.UNIX, 0);
         c.remember = false;
         new Echo(c, 1000).start();
@@ -412,10 +410,10 @@ public abstract class StreamContract extends ReactorContract {
             in.clear();
             while (in.hasRemaining()) {
                 c.peer.read(in);
-                long before = threads.getCurrentThreadAllocatedBytes();
+                long before = ThreadCost.allocatedBytes();
                 reactor.poll();
                 reactor.park(0);
-                allocated += round < 0 ? 0 : threads.getCurrentThreadAllocatedBytes() - before;
+                allocated += round < 0 ? 0 : ThreadCost.allocatedBytes() - before;
             }
         }
         assertThat((double) allocated / rounds).as("bytes a round").isLessThan(1);
