@@ -253,6 +253,15 @@ public final class Geometry {
         return -1;
     }
 
+    /**
+     * How many chunks after each chunk comes one that lies on the same members, directly behind it on each of them; 0 if
+     * there is no such number.
+     */
+    public long runStep() {
+        boolean copiesInBetween = layout.offset() && far > 1;
+        return members % near == 0 && !copiesInBetween ? members / near : 0;
+    }
+
     /** After how many chunks the pattern of members repeats; no more than the array has. */
     public long periodChunks() {
         return Math.min(arrayChunks, members / gcd(near, members));

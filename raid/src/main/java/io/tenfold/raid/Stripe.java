@@ -26,23 +26,24 @@ final class Stripe {
     static final int LEFT = PADDING + 1;
     static final int WAITS_FOR_GATE = PADDING + 2;
     static final int WAITS_FOR_RANGE = PADDING + 3;
+    private static final int FIRST_COUNTER = PADDING + 4;
 
-    /** Counters: member reads that failed; of those, reads that another copy then answered. */
-    static final int READ_ERRORS = PADDING + 4;
+    /** Counters: members' reads that failed; reads that another copy then answered; reads that no copy could answer. */
+    static final int READ_ERRORS = 0;
 
-    static final int READS_RESCUED = PADDING + 5;
+    static final int READS_RESCUED = 1;
+    static final int READS_LOST = 2;
 
-    /** Counters: requests that could not be answered by any copy; member writes that failed. */
-    static final int READS_LOST = PADDING + 6;
+    /** Counter: members' writes and flushes that failed. */
+    static final int WRITE_ERRORS = 3;
 
-    static final int WRITE_ERRORS = PADDING + 7;
+    /** Counter: times that writes began to wait for others that touch the same blocks. */
+    static final int OVERLAPS = 4;
 
-    /** Counters: writes that waited for another that touched the same blocks. */
-    static final int OVERLAPS = PADDING + 8;
+    /** How many counters there are. */
+    static final int COUNTERS = 5;
 
-    private static final int CELLS = PADDING + 9 + PADDING;
-
-    private final long[] cells = new long[CELLS];
+    private final long[] cells = new long[FIRST_COUNTER + COUNTERS + PADDING];
 
     /** Adds to a cell that others rely on. The owner alone. */
     void add(int cell, long amount) {
@@ -54,12 +55,19 @@ final class Stripe {
         CELL.setVolatile(cells, cell, value);
     }
 
+    /** A cell that others rely on. */
+    long get(int cell) {
+        return (long) CELL.getVolatile(cells, cell);
+    }
+
     /** Adds 1 to a counter. The owner alone. */
-    void count(int cell) {
+    void count(int counter) {
+        int cell = FIRST_COUNTER + counter;
         CELL.setOpaque(cells, cell, (long) CELL.get(cells, cell) + 1);
     }
 
-    long get(int cell) {
-        return (long) CELL.getVolatile(cells, cell);
+    /** What a counter has come to. */
+    long counted(int counter) {
+        return (long) CELL.getOpaque(cells, FIRST_COUNTER + counter);
     }
 }

@@ -8,7 +8,7 @@ package io.tenfold.raid;
  * <p>Nobody waits inside. A writer that finds the gate closed parks its write and tells the conductor; the conductor that
  * finds writes under way leaves the gate open.
  */
-final class WriteGate {
+class WriteGate {
     /*
      * State. open: written by the conductor. ENTERED and LEFT of each stripe: written by its channel; their difference is
      *   what that channel has in flight, failed entries for a moment included.

@@ -4,5 +4,10 @@
  * <p>Read in this order: {@link Layout} (what a layout word means), {@link Geometry} (where each copy of each chunk lies);
  * then {@link Examination} (what devices are and add up to), {@link MemberReport}, {@link ArrayReport},
  * {@link ArrayPlan} (an array as it is to be run) and {@link Refusal} (why not).
+ *
+ * <p>The volume: {@link RaidDevice} (an array as a block device), {@code RaidChannel} (the life of a request),
+ * {@code PieceCursor} and {@code Piece} (how it is cut), {@code WriteGate} (writes and clean superblocks exclude one
+ * another), {@code WriteRanges} (overlapping writes do), {@link Conductor} (who writes superblocks), {@code Roster} and
+ * {@code FailureReports} (who counts), {@link CopyPass} (after a stop without order), {@link ArrayState}.
  */
 package io.tenfold.raid;

@@ -158,6 +158,11 @@ public final class Superblock1 implements MdSuperblock {
         return bytes.clone();
     }
 
+    /** How many of them it uses: the fixed fields and the table. */
+    public int lengthBytes() {
+        return HEADER + 2 * roleSlots();
+    }
+
     /** 0, 1 or 2: where on a member it lies. */
     public int minor() {
         return minor;

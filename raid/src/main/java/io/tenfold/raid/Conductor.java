@@ -1,0 +1,453 @@
+package io.tenfold.raid;
+
+import io.tenfold.base.Shard;
+import io.tenfold.block.IoStatus;
+import io.tenfold.raid.md.MdSuperblock;
+import io.tenfold.raid.md.Superblock1;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Writes an array's superblocks, and decides what they say: dirty before the first write, clean again when no write has
+ * been under way for {@link #IDLE_NANOS}, without a member that failed. One update at a time, each stable on all members
+ * before anybody who waits for it goes on.
+ *
+ * <p>A state machine that never blocks: its owner calls {@link #work} on one thread, and parks for {@link #parkNanos} when
+ * that did nothing. Whoever wants something of it wakes that shard.
+ *
+ * <p>Threads: the owner's; {@link #stop} and {@link #state} from any.
+ */
+public final class Conductor implements AutoCloseable {
+    /** How long no write is under way before the array is marked clean, as the kernel does it. */
+    public static final long IDLE_NANOS = 200_000_000;
+
+    private static final long STOPPING_PARK_NANOS = 1_000_000;
+
+    private enum Step {
+        /** Nothing under way. */
+        IDLE,
+        /** Members make stable what was written, so that "clean" may be said. */
+        FLUSHING,
+        /** Superblocks are being written. */
+        WRITING,
+        /** What was written is read again. */
+        READING_BACK
+    }
+
+    private final RaidDevice device;
+    private final Shard shard;
+    private final Arena arena = Arena.ofShared();
+    private final MemberIo[] io;
+    private final boolean readOnly;
+
+    private Step step = Step.IDLE;
+
+    /** Those that the step under way was started on. */
+    private List<MemberIo> asked = List.of();
+
+    /** What the update under way says. */
+    private boolean sayingClean;
+
+    /** The reports that the update under way deals with. */
+    private long ticket;
+
+    /** In the step under way: a member was dropped; a member that is needed failed. */
+    private boolean dropped;
+
+    private boolean neededFailed;
+
+    private long activity;
+    private long activeNanos;
+
+    /** The copies agree, or are kept so: writes may be let in. */
+    private volatile boolean synced;
+
+    private volatile boolean saidClean;
+    private volatile long events;
+    private volatile boolean stopping;
+    private volatile boolean stopped;
+
+    /**
+     * The one conductor of a device.
+     *
+     * @param shard its owner's; the calling thread is the owner
+     */
+    public Conductor(RaidDevice device, Shard shard) {
+        this.device = device;
+        this.shard = shard;
+        readOnly = device.limits().readOnly();
+        events = device.plan().events();
+        saidClean = device.plan().isClean();
+        synced = saidClean;
+        activeNanos = shard.clock().nanos();
+        io = readOnly
+                ? new MemberIo[0]
+                : Arrays.stream(device.members())
+                        .map(member -> new MemberIo(member, shard, arena))
+                        .toArray(MemberIo[]::new);
+        device.conductedBy(shard);
+    }
+
+    /**
+     * Moves on with what is under way and starts what is due.
+     *
+     * @return how much happened; 0: the owner may park for {@link #parkNanos}
+     */
+    public int work() {
+        int moved = 0;
+        for (MemberIo one : io) {
+            moved += one.poll();
+        }
+        while (!isAnyPending() && advance()) {
+            moved++;
+        }
+        return moved;
+    }
+
+    /** How long there is nothing to do unless somebody wakes the shard. */
+    public long parkNanos() {
+        if (step != Step.IDLE || readOnly || !device.gate().isOpen()) {
+            return Long.MAX_VALUE;
+        }
+        if (stopping) {
+            return STOPPING_PARK_NANOS;
+        }
+        return Math.max(1, activeNanos + IDLE_NANOS - shard.clock().nanos());
+    }
+
+    /**
+     * Asks for the end: once no write is under way, everything is made stable and the array is marked clean. Channels are
+     * to be closed before, or their writes wait for ever afterwards.
+     */
+    public void stop() {
+        stopping = true;
+        shard.wake();
+    }
+
+    /** Whether the end has come. The array is clean then if it could be. */
+    public boolean isStopped() {
+        return stopped;
+    }
+
+    /** How the array is. */
+    public ArrayState state() {
+        Roster roster = device.roster();
+        List<ArrayState.FailedMember> failed = roster.failures().stream()
+                .map(failure -> new ArrayState.FailedMember(
+                        failure.member().toString(), failure.member().role(), failure.toString()))
+                .toList();
+        return new ArrayState(
+                condition(),
+                device.plan().roles(),
+                roster.degraded(device.plan().roles()),
+                failed,
+                events,
+                device.count(Stripe.READ_ERRORS),
+                device.count(Stripe.READS_RESCUED),
+                device.count(Stripe.READS_LOST),
+                device.count(Stripe.WRITE_ERRORS),
+                device.count(Stripe.OVERLAPS));
+    }
+
+    private ArrayState.Condition condition() {
+        IoStatus refusal = device.refusal();
+        if (refusal == IoStatus.OFFLINE) {
+            return ArrayState.Condition.OFFLINE;
+        } else if (refusal == IoStatus.IO_ERROR) {
+            return ArrayState.Condition.BROKEN;
+        } else if (stopped) {
+            return ArrayState.Condition.STOPPED;
+        } else if (readOnly) {
+            return ArrayState.Condition.READ_ONLY;
+        } else if (!synced) {
+            return ArrayState.Condition.UNSYNCED;
+        }
+        return saidClean ? ArrayState.Condition.CLEAN : ArrayState.Condition.ACTIVE;
+    }
+
+    /** Ends the channels to the members. The device is still open. */
+    @Override
+    public void close() {
+        device.conductedBy(null);
+        for (MemberIo one : io) {
+            one.close();
+        }
+        arena.close();
+    }
+
+    /** The copy pass: the copies agree now, as far as they can be read. Makes that stable, marks the array clean. */
+    void copiesAgree() {
+        device.copiesAgree();
+        synced = true;
+        shard.wake();
+    }
+
+    /** Whether the array was not stopped in order, so that a {@link CopyPass} is due before it takes writes. */
+    public boolean isUnsynced() {
+        return !synced && !readOnly;
+    }
+
+    /** Whether writes are let in, or would be as soon as one came. */
+    boolean isServing() {
+        return synced && (saidClean || device.gate().isOpen());
+    }
+
+    Shard shard() {
+        return shard;
+    }
+
+    private boolean isAnyPending() {
+        for (MemberIo one : asked) {
+            if (one.isPending()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** One step on; false: there is none to take now. */
+    private boolean advance() {
+        switch (step) {
+            case IDLE -> {
+                return decide();
+            }
+            case FLUSHING -> {
+                collectFailures();
+                if (neededFailed) {
+                    device.copiesMayDiffer();
+                    giveUpClean();
+                } else {
+                    write(true);
+                }
+            }
+            case WRITING -> {
+                collectFailures();
+                if (dropped || neededFailed) {
+                    finishUpdate();
+                } else {
+                    start(Step.READING_BACK, asked);
+                    asked.forEach(MemberIo::readBack);
+                }
+            }
+            case READING_BACK -> {
+                collectFailures();
+                for (MemberIo one : asked) {
+                    if (one.status() == IoStatus.OK && !one.isAsWritten()) {
+                        drop(one.failure(IoStatus.IO_ERROR));
+                    }
+                }
+                finishUpdate();
+            }
+        }
+        return true;
+    }
+
+    /** What is to be done next, the most urgent first. */
+    private boolean decide() {
+        long drawn = device.reports().drawn();
+        if (drawn > device.reports().handled()) {
+            dealWithReports(drawn);
+            return true;
+        }
+        if (stopped) {
+            return false;
+        }
+        if (readOnly) {
+            stopped = stopping;
+            return false;
+        }
+        if (device.gate().isOpen()) {
+            return markCleanIfIdle();
+        }
+        if (synced && device.refusal() == null && isAnyWaiting()) {
+            write(false);
+            return true;
+        }
+        if (synced && !saidClean && device.refusal() == null && !device.doCopiesDiffer()) {
+            flush();
+            return true;
+        }
+        stopped = stopping;
+        return false;
+    }
+
+    private void dealWithReports(long drawn) {
+        ticket = drawn;
+        dropped = false;
+        for (Member member : device.members()) {
+            MemberFailure failure = device.reports().take(member.index());
+            if (failure != null) {
+                drop(failure);
+            }
+        }
+        if (dropped && !readOnly && !device.isUnrecordable()) {
+            write(saidClean);
+        } else {
+            device.reports().handled(ticket);
+            device.wakeChannels();
+        }
+    }
+
+    /** Takes a member out of the roster, unless the others are not enough. */
+    private void drop(MemberFailure failure) {
+        Roster now = device.roster();
+        if (!now.contains(failure.member())) {
+            return;
+        }
+        Roster next = now.without(failure);
+        boolean enough = device.plan().geometry().isEnough(next::isInSync)
+                && device.plan()
+                        .reshape()
+                        .map(r -> r.geometry().isEnough(next::isInSync))
+                        .orElse(true);
+        if (enough) {
+            device.publish(next);
+            dropped = true;
+        } else {
+            neededFailed = true;
+            if (failure.status() == IoStatus.OFFLINE && !readOnly) {
+                device.refuse(IoStatus.OFFLINE);
+            }
+        }
+    }
+
+    private boolean isAnyWaiting() {
+        for (Stripe stripe : device.stripes()) {
+            if (stripe.get(Stripe.WAITS_FOR_GATE) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean markCleanIfIdle() {
+        long now = shard.clock().nanos();
+        long entered = 0;
+        for (Stripe stripe : device.stripes()) {
+            entered += stripe.get(Stripe.ENTERED);
+        }
+        if (entered != activity) {
+            activity = entered;
+            activeNanos = now;
+        }
+        if (!stopping && now - activeNanos < IDLE_NANOS) {
+            return false;
+        }
+        if (!device.gate().close(device::stripes)) {
+            activeNanos = now;
+            return false;
+        }
+        if (device.doCopiesDiffer() || device.refusal() != null) {
+            giveUpClean();
+        } else {
+            flush();
+        }
+        return !device.gate().isOpen();
+    }
+
+    /** It stays dirty: the next assembly compares the copies. */
+    private void giveUpClean() {
+        step = Step.IDLE;
+        if (stopping) {
+            stopped = true;
+        } else {
+            activeNanos = shard.clock().nanos();
+            device.gate().open();
+        }
+        device.wakeChannels();
+    }
+
+    private void flush() {
+        start(
+                Step.FLUSHING,
+                survivors().stream()
+                        .filter(one -> one.member().role() != Member.NO_ROLE)
+                        .toList());
+        asked.forEach(MemberIo::flush);
+    }
+
+    /** Writes what is true now to all that count. */
+    private void write(boolean clean) {
+        sayingClean = clean;
+        long next = events + 1; // Nobody else writes it.
+        events = next;
+        start(Step.WRITING, survivors());
+        int[] roles = roleTable();
+        for (MemberIo one : asked) {
+            Superblock1 before = (Superblock1) one.member().superblock().raw();
+            Superblock1.Editor editor = before.edit()
+                    .events(events)
+                    .updatedMicros(shard.clock().epochMicros())
+                    .resyncOffset(clean ? MdSuperblock.CLEAN : 0);
+            for (int number = 0; number < Math.min(roles.length, before.roleSlots()); number++) {
+                editor.role(number, roles[number]);
+            }
+            one.write(editor.done());
+        }
+    }
+
+    /** Roles by number: of those that count what they have, of those that are not here any more "faulty". */
+    private int[] roleTable() {
+        MdSuperblock freshest = Arrays.stream(device.members())
+                .map(member -> member.superblock().raw())
+                .max(Comparator.comparingLong(MdSuperblock::events))
+                .orElseThrow();
+        int[] roles = new int[freshest.roleSlots()];
+        Arrays.setAll(roles, number -> {
+            int before = freshest.role(number);
+            return freshest.isActive(before) ? MdSuperblock.ROLE_FAULTY : before;
+        });
+        for (MemberFailure failure : device.roster().failures()) {
+            roles[failure.member().devNumber()] = MdSuperblock.ROLE_FAULTY;
+        }
+        for (Member member : device.roster().members()) {
+            roles[member.devNumber()] = member.role() == Member.NO_ROLE ? MdSuperblock.ROLE_SPARE : member.role();
+        }
+        return roles;
+    }
+
+    private void start(Step next, List<MemberIo> on) {
+        step = next;
+        asked = on;
+        dropped = false;
+        neededFailed = false;
+    }
+
+    private List<MemberIo> survivors() {
+        List<MemberIo> left = new ArrayList<>();
+        for (Member member : device.roster().members()) {
+            left.add(io[member.index()]);
+        }
+        return left;
+    }
+
+    private void collectFailures() {
+        for (MemberIo one : asked) {
+            if (one.status() != IoStatus.OK) {
+                drop(one.failure(one.status()));
+            }
+        }
+    }
+
+    private void finishUpdate() {
+        if (neededFailed) {
+            device.cannotRecord();
+        } else if (dropped) {
+            write(sayingClean); // Once more, without the one that failed meanwhile.
+            return;
+        } else {
+            device.recorded(device.roster().epoch());
+            saidClean = sayingClean;
+        }
+        step = Step.IDLE;
+        device.reports().handled(ticket);
+        if (!sayingClean && synced && !neededFailed) {
+            activeNanos = shard.clock().nanos();
+            device.gate().open();
+        }
+        device.wakeChannels();
+    }
+}

@@ -1,0 +1,104 @@
+package io.tenfold.raid;
+
+import io.tenfold.base.Shard;
+import io.tenfold.block.Channel;
+import io.tenfold.block.IoStatus;
+import io.tenfold.block.Request;
+import io.tenfold.raid.md.Superblock1;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** The conductor's way to one member: one request at a time, for a flush or the superblock. Of the conductor's thread. */
+final class MemberIo {
+    private final Member member;
+    private final Channel channel;
+    private final int blockBytes;
+    private final MemorySegment written;
+    private final MemorySegment readBack;
+    private final Request request = new Request(_ -> completed());
+
+    /** Submitted: the channel had room. Pending: not answered yet. */
+    private boolean submitted;
+
+    private boolean pending;
+    private long superblockBytes;
+
+    MemberIo(Member member, Shard shard, Arena arena) {
+        this.member = member;
+        channel = member.device().open(shard);
+        blockBytes = member.device().limits().blockBytes();
+        int align = Math.max(8, member.device().limits().memoryAlignment());
+        long area = Math.max(Superblock1.AREA, blockBytes);
+        written = arena.allocate(area, align);
+        readBack = arena.allocate(area, align);
+    }
+
+    Member member() {
+        return member;
+    }
+
+    void flush() {
+        start(request.flush());
+    }
+
+    /** Writes a superblock, stable when it is answered: no more blocks than it needs, so that as little as can be is torn. */
+    void write(Superblock1 superblock) {
+        byte[] bytes = superblock.bytes();
+        superblockBytes = (superblock.lengthBytes() + blockBytes - 1L) / blockBytes * blockBytes;
+        MemorySegment.copy(MemorySegment.ofArray(bytes), 0, written, 0, bytes.length);
+        start(request.write(superblock.placeBytes(), written, 0, superblockBytes, true));
+    }
+
+    /** Reads what {@link #write} wrote. */
+    void readBack() {
+        start(request.read(request.offset(), readBack, 0, superblockBytes));
+    }
+
+    /** Whether what was read back is what was written. */
+    boolean isAsWritten() {
+        return readBack.asSlice(0, superblockBytes).mismatch(written.asSlice(0, superblockBytes)) == -1;
+    }
+
+    private void start(Request filled) {
+        pending = true;
+        submitted = channel.submit(filled);
+        channel.commit();
+    }
+
+    private void completed() {
+        pending = false;
+    }
+
+    /** Whether the last request has not been answered. */
+    boolean isPending() {
+        return pending;
+    }
+
+    /** How the last request ended. */
+    IoStatus status() {
+        return request.status();
+    }
+
+    /** The last request, for messages. */
+    MemberFailure failure(IoStatus how) {
+        return new MemberFailure(member, request.op(), request.offset(), request.length(), how);
+    }
+
+    /** Moves on; how much. */
+    int poll() {
+        if (!pending) {
+            return 0;
+        }
+        int moved = channel.poll(Integer.MAX_VALUE);
+        if (pending && !submitted) {
+            submitted = channel.submit(request);
+            channel.commit();
+            moved += submitted ? 1 : 0;
+        }
+        return moved;
+    }
+
+    void close() {
+        channel.close();
+    }
+}

@@ -1,0 +1,458 @@
+package io.tenfold.raid;
+
+import io.tenfold.base.Shard;
+import io.tenfold.block.Channel;
+import io.tenfold.block.IoStatus;
+import io.tenfold.block.Op;
+import io.tenfold.block.Request;
+import io.tenfold.block.RequestList;
+import java.util.ArrayDeque;
+
+/**
+ * One shard's way into the array: cuts requests into pieces, sends each to the members that have a copy, and puts the
+ * answers together.
+ *
+ * <p>The life of a write: {@link #enter} (the gate: the superblocks say "dirty"), {@link #lock} (nobody else writes the same
+ * blocks), {@link #dispatch} (to all copies), {@link #settle} (whoever failed is recorded as failed on the others), done.
+ * The life of a read: dispatch (to the first good copy), {@link #readOn} (to the next where one fails), done. Where a step
+ * cannot be taken the operation parks in a list, and {@link #poll} tries again.
+ *
+ * <p>Threads: its shard's.
+ */
+final class RaidChannel implements Channel {
+    /** Back-pressure: more than this is "no room". Both pools grow to what is used and keep it. */
+    static final int OPERATIONS_MAX = 4096;
+
+    private static final int PIECES_MAX = 8192;
+
+    /** Around an unreadable block reads become smaller by this factor, down to the block, and larger again. */
+    private static final int NARROWING = 8;
+
+    private final RaidDevice device;
+    private final Shard shard;
+    private final Stripe stripe = new Stripe();
+    private final Channel[] channels;
+    private final int[] inFlight;
+    private final boolean[] uncommitted;
+
+    private final ArrayDeque<Operation> freeOperations = new ArrayDeque<>();
+    private final ArrayDeque<Piece> freePieces = new ArrayDeque<>();
+    private int operations;
+    private int pieces;
+
+    /** Parked: before the gate, before their range, without a free piece, until a failure is recorded. */
+    private final ArrayDeque<Operation> atGate = new ArrayDeque<>();
+
+    private final ArrayDeque<Operation> atRange = new ArrayDeque<>();
+    private final ArrayDeque<Operation> withoutPiece = new ArrayDeque<>();
+    private final ArrayDeque<Operation> unrecorded = new ArrayDeque<>();
+
+    /** Parked: pieces that a member's channel has had no room for. */
+    private final ArrayDeque<Piece> withoutRoom = new ArrayDeque<>();
+
+    private final RequestList done = new RequestList();
+
+    /** Counts what happens in a poll. */
+    private int moved;
+
+    private boolean closed;
+
+    RaidChannel(RaidDevice device, Shard shard) {
+        this.device = device;
+        this.shard = shard;
+        Member[] members = device.members();
+        channels = new Channel[members.length];
+        inFlight = new int[members.length];
+        uncommitted = new boolean[members.length];
+        for (Member member : device.roster().members()) {
+            if (member.role() != Member.NO_ROLE) {
+                channels[member.index()] = member.device().open(shard);
+            }
+        }
+    }
+
+    Stripe stripe() {
+        return stripe;
+    }
+
+    /** Makes this poll soon. Any thread. */
+    void wake() {
+        shard.wake();
+    }
+
+    @Override
+    public boolean submit(Request request) {
+        Operation operation = freeOperations.poll();
+        if (operation == null) {
+            if (operations == OPERATIONS_MAX) {
+                return false;
+            }
+            operations++;
+            operation = new Operation();
+        }
+        request.started();
+        operation.begin(request);
+        if (request.op().changes()) {
+            enter(operation);
+        } else {
+            dispatch(operation);
+        }
+        return true;
+    }
+
+    @Override
+    public void commit() {
+        for (int i = 0; i < channels.length; i++) {
+            if (uncommitted[i]) {
+                uncommitted[i] = false;
+                channels[i].commit();
+            }
+        }
+    }
+
+    @Override
+    public int poll(int max) {
+        moved = 0;
+        for (int i = 0; i < channels.length; i++) {
+            if (inFlight[i] > 0) {
+                channels[i].poll(Integer.MAX_VALUE);
+            }
+        }
+        retryParked();
+        commit();
+        // Only what is done now: a completion that submits again must not keep its caller here for ever.
+        int count = Math.min(max, done.size());
+        for (int i = 0; i < count; i++) {
+            done.poll().complete();
+        }
+        return moved + count;
+    }
+
+    private void retryParked() {
+        for (int i = withoutRoom.size(); i > 0; i--) {
+            submitTargets(withoutRoom.poll());
+        }
+        for (int i = withoutPiece.size(); i > 0; i--) {
+            dispatch(withoutPiece.poll());
+        }
+        for (int i = unrecorded.size(); i > 0; i--) {
+            settle(unrecorded.poll());
+        }
+        if (!atGate.isEmpty() && (device.gate().isOpen() || device.refusal() != null)) {
+            for (int i = atGate.size(); i > 0; i--) {
+                enter(atGate.poll());
+            }
+            if (atGate.isEmpty()) {
+                stripe.set(Stripe.WAITS_FOR_GATE, 0);
+            }
+        }
+        for (int i = atRange.size(); i > 0; i--) {
+            lock(atRange.poll());
+        }
+        if (atRange.isEmpty() && stripe.get(Stripe.WAITS_FOR_RANGE) != 0) {
+            stripe.set(Stripe.WAITS_FOR_RANGE, 0);
+            device.ranges().stopWaiting();
+        }
+    }
+
+    /** A write's first step. */
+    private void enter(Operation operation) {
+        IoStatus refusal = device.refusal();
+        if (refusal != null) {
+            operation.fail(refusal);
+            finish(operation);
+        } else if (device.gate().enter(stripe)) {
+            lock(operation);
+        } else {
+            atGate.add(operation);
+            stripe.set(Stripe.WAITS_FOR_GATE, 1);
+            device.wakeConductor();
+        }
+    }
+
+    /** A write's second step. */
+    private void lock(Operation operation) {
+        Request request = operation.request();
+        WriteRanges ranges = device.ranges();
+        if (!ranges.tryAcquire(request.offset(), request.length())) {
+            if (stripe.get(Stripe.WAITS_FOR_RANGE) == 0) {
+                stripe.set(Stripe.WAITS_FOR_RANGE, 1);
+                ranges.startWaiting();
+                stripe.count(Stripe.OVERLAPS);
+            }
+            // Once more after the announcement, or a release in between would be missed.
+            if (!ranges.tryAcquire(request.offset(), request.length())) {
+                atRange.add(operation);
+                return;
+            }
+        }
+        operation.holdsRange(true);
+        dispatch(operation);
+    }
+
+    /** Cuts pieces and sends them off, as many as there are free ones. */
+    private void dispatch(Operation operation) {
+        Request request = operation.request();
+        if (request.op() == Op.FLUSH) {
+            if (device.limits().readOnly()) {
+                finish(operation);
+                return;
+            }
+            Piece piece = takePiece();
+            if (piece == null) {
+                withoutPiece.add(operation);
+                return;
+            }
+            piece.begin(operation, false);
+            operation.pieceStarted();
+            flushAll(piece);
+        } else {
+            while (operation.cursor().hasNext() || operation.nextSpan() < request.end()) {
+                Piece piece = takePiece();
+                if (piece == null) {
+                    withoutPiece.add(operation);
+                    return;
+                }
+                cut(operation, piece);
+                operation.pieceStarted();
+                if (request.op() == Op.READ) {
+                    readOn(piece);
+                } else {
+                    writeAll(piece);
+                }
+            }
+        }
+        partDone(operation);
+    }
+
+    private void cut(Operation operation, Piece piece) {
+        if (!operation.cursor().hasNext()) {
+            device.nextSpan(operation);
+        }
+        piece.begin(operation, operation.isReshaped());
+        Request request = operation.request();
+        long bytesMax = request.op().carriesData() ? device.pieceBytesMax() : device.zeroedPieceBytesMax();
+        // A run of n chunks of a request in s segments has at most n + s - 1 of them.
+        int chunksMax = Math.max(1, device.pieceSegmentsMax() - request.segments() + 1);
+        operation.cursor().next(piece, bytesMax, chunksMax);
+        moved++;
+    }
+
+    private void flushAll(Piece piece) {
+        Roster roster = device.roster();
+        piece.operation().uses(roster.epoch());
+        for (Member member : roster.members()) {
+            if (member.role() != Member.NO_ROLE) {
+                piece.addTarget(member).flush();
+            }
+        }
+        submitTargets(piece);
+    }
+
+    private void writeAll(Piece piece) {
+        Roster roster = device.roster();
+        Operation operation = piece.operation();
+        operation.uses(roster.epoch());
+        for (int copy = 0; copy < piece.copies(); copy++) {
+            long place = piece.locate(copy);
+            addWrite(piece, roster.active(Geometry.role(place)), place);
+            addWrite(piece, roster.replacement(Geometry.role(place)), place);
+        }
+        if (piece.targetCount() == 0) {
+            operation.fail(IoStatus.OFFLINE);
+            pieceDone(piece);
+        } else {
+            submitTargets(piece);
+        }
+    }
+
+    private void addWrite(Piece piece, Member member, long place) {
+        if (member != null) {
+            long at = member.deviceAddress(piece.address(place, 0), piece.isReshaped());
+            piece.fill(piece.addTarget(member), at, 0, piece.length());
+        }
+    }
+
+    /** Asks the next copy that can give the piece's window; smaller windows if none can; the piece fails at one block. */
+    private void readOn(Piece piece) {
+        Roster roster = device.roster();
+        while (!findCandidate(piece, roster)) {
+            if (!piece.shrinkWindow(NARROWING, device.limits().blockBytes())) {
+                stripe.count(Stripe.READS_LOST);
+                piece.operation().fail(piece.lost());
+                pieceDone(piece);
+                return;
+            }
+        }
+        submitTargets(piece);
+    }
+
+    /** Finds the next of: the member with copy 0, its replacement, the member with copy 1, and so on. */
+    private boolean findCandidate(Piece piece, Roster roster) {
+        for (int candidate = piece.candidate(); candidate < 2 * piece.copies(); candidate++) {
+            long place = piece.locate(candidate / 2);
+            int role = Geometry.role(place);
+            Member member = candidate % 2 == 0 ? roster.active(role) : roster.replacement(role);
+            if (member == null) {
+                continue;
+            }
+            long address = piece.address(place, piece.windowStart());
+            if (!member.holds(address, piece.windowLength(), piece.isReshaped())) {
+                piece.sawMediumError();
+                continue;
+            }
+            piece.candidate(candidate + 1);
+            long at = member.deviceAddress(address, piece.isReshaped());
+            piece.fill(piece.onlyTarget(member), at, piece.windowStart(), piece.windowLength());
+            return true;
+        }
+        return false;
+    }
+
+    private void submitTargets(Piece piece) {
+        while (piece.hasUnsubmitted()) {
+            int next = piece.nextToSubmit();
+            int member = piece.target(next).index();
+            if (!channels[member].submit(piece.request(next))) {
+                withoutRoom.add(piece);
+                return;
+            }
+            inFlight[member]++;
+            uncommitted[member] = true;
+            piece.submittedOne();
+            moved++;
+        }
+    }
+
+    /** A member has answered. */
+    private void answered(Request request) {
+        Piece piece = (Piece) request.context();
+        Member member = piece.target((int) request.user());
+        inFlight[member.index()]--;
+        moved++;
+        if (piece.operation().request().op() == Op.READ) {
+            readAnswered(piece, member, request);
+            return;
+        }
+        if (request.status() != IoStatus.OK) {
+            writeFailed(piece.operation(), member, request);
+        }
+        if (piece.answered()) {
+            pieceDone(piece);
+        }
+    }
+
+    private void readAnswered(Piece piece, Member member, Request request) {
+        if (request.status() == IoStatus.OK) {
+            if (piece.wasRefused()) {
+                stripe.count(Stripe.READS_RESCUED);
+            }
+            if (piece.windowDone(NARROWING)) {
+                pieceDone(piece);
+            } else {
+                readOn(piece);
+            }
+            return;
+        }
+        stripe.count(Stripe.READ_ERRORS);
+        piece.refused();
+        if (request.status() == IoStatus.OFFLINE) {
+            device.report(failure(member, request)); // It has gone. Nobody waits for that here.
+        } else {
+            piece.sawMediumError();
+        }
+        readOn(piece);
+    }
+
+    private void writeFailed(Operation operation, Member member, Request request) {
+        stripe.count(Stripe.WRITE_ERRORS);
+        switch (request.status()) {
+            case NO_SPACE, NOT_SUPPORTED, READ_ONLY -> {
+                // Nothing is wrong with what the member holds, but its copy may now differ from the others.
+                device.copiesMayDiffer();
+                operation.fail(request.status());
+            }
+            case OK, IO_ERROR, MEDIUM_ERROR, OFFLINE, INVALID ->
+                operation.failedOn(member, device.report(failure(member, request)));
+        }
+    }
+
+    private static MemberFailure failure(Member member, Request request) {
+        return new MemberFailure(member, request.op(), request.offset(), request.length(), request.status());
+    }
+
+    private void pieceDone(Piece piece) {
+        Operation operation = piece.operation();
+        piece.end();
+        freePieces.add(piece);
+        partDone(operation);
+    }
+
+    private void partDone(Operation operation) {
+        if (operation.partDone()) {
+            if (operation.holdsRange()) {
+                operation.holdsRange(false);
+                device.ranges()
+                        .release(
+                                operation.request().offset(),
+                                operation.request().length());
+            }
+            settle(operation);
+        }
+    }
+
+    /**
+     * All members have answered. A write or flush that a member lacks is acknowledged only when the others' superblocks say
+     * that this member does not count: otherwise it might be the one that is believed after a crash.
+     */
+    private void settle(Operation operation) {
+        if (operation.request().op() != Op.READ) {
+            if (!device.isRecorded(operation)) {
+                unrecorded.add(operation);
+                return;
+            }
+            IoStatus verdict = device.verdict(operation);
+            if (verdict != IoStatus.OK) {
+                operation.fail(verdict);
+            }
+            if (operation.request().op().changes()) {
+                device.gate().leave(stripe);
+            }
+        }
+        finish(operation);
+    }
+
+    private void finish(Operation operation) {
+        Request request = operation.request();
+        request.outcome(operation.status());
+        done.add(request);
+        operation.end();
+        freeOperations.add(operation);
+        moved++;
+    }
+
+    private Piece takePiece() {
+        Piece piece = freePieces.poll();
+        if (piece == null && pieces < PIECES_MAX) {
+            pieces++;
+            piece = new Piece(this::answered);
+        }
+        return piece;
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        assert freeOperations.size() == operations
+                : "closed with requests in flight: " + (operations - freeOperations.size());
+        for (Channel channel : channels) {
+            if (channel != null) {
+                channel.close();
+            }
+        }
+        device.closed(this);
+    }
+}
