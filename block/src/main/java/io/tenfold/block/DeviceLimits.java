@@ -4,7 +4,7 @@ package io.tenfold.block;
  * What a device can take in one request. A submitter keeps to it; a queue splits by it.
  *
  * @param blockBytes smallest unit: offsets and lengths are multiples of it; a power of two, 512 to 65536
- * @param memoryAlignment what the address of each segment must be a multiple of; a power of two, 1 to 65536
+ * @param memoryAlignment what the address and the length of each segment must be multiples of; a power of two, 1 to 65536
  * @param transferBytesMax longest read or write, a multiple of blockBytes
  * @param segmentsMax most memory segments in one request, 1 or more
  * @param discardBytesMax longest discard, a multiple of blockBytes; 0: the device does not discard

@@ -76,6 +76,11 @@ final class FileCalls {
     private static final MethodHandle FALLOCATE =
             NativeCalls.bind("fallocate", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
 
+    /** {@code int fcntl(int fd, int command, ...)}, fcntl(2). */
+    private static final MethodHandle FCNTL = NativeCalls.bind(
+            "fcntl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
+
+    private static final int F_SETFL = 4;
     private static final int AT_EMPTY_PATH = 0x1000;
 
     private FileCalls() {}
@@ -95,6 +100,15 @@ final class FileCalls {
             return NativeCalls.result(capture, (int) CLOSE.invokeExact(capture, fd));
         } catch (Throwable t) {
             throw NativeCalls.broken("close", t);
+        }
+    }
+
+    /** Sets those of an open file's flags that can change; 0, or {@code -errno}. */
+    static int setStatusFlags(MemorySegment capture, int fd, int flags) {
+        try {
+            return NativeCalls.result(capture, (int) FCNTL.invokeExact(capture, fd, F_SETFL, flags));
+        } catch (Throwable t) {
+            throw NativeCalls.broken("fcntl", t);
         }
     }
 

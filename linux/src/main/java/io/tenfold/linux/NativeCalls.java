@@ -21,9 +21,13 @@ final class NativeCalls {
 
     private NativeCalls() {}
 
-    /** A segment that receives errno, for the calls of one thread. */
+    /**
+     * A segment that receives errno, for the calls of one thread; it must not be used once the arena is closed. It does
+     * not know its arena, so that a call need not keep that from being closed (two atomic instructions).
+     */
+    @SuppressWarnings("restricted") // As long as it was.
     static MemorySegment newCapture(Arena arena) {
-        return arena.allocate(CAPTURE);
+        return MemorySegment.ofAddress(arena.allocate(CAPTURE).address()).reinterpret(CAPTURE.byteSize());
     }
 
     /** Binds a function that sets errno. */

@@ -65,6 +65,22 @@ class LayoutTest {
     }
 
     @Test
+    void msghdrIs56BytesWithItsFieldsInPlace() {
+        assertThat(MsghdrLayout.LAYOUT.byteSize()).isEqualTo(56);
+        assertThat(MsghdrLayout.IOV).isEqualTo(16);
+        assertThat(MsghdrLayout.IOVLEN).isEqualTo(24);
+    }
+
+    @Test
+    void socketAddressesAreAsLongAsTheyShouldBe() {
+        assertThat(SockaddrLayout.INET.byteSize()).isEqualTo(16);
+        assertThat(SockaddrLayout.INET6.byteSize()).isEqualTo(28);
+        assertThat(offset(SockaddrLayout.INET6, "address")).isEqualTo(8);
+        assertThat(offset(SockaddrLayout.INET6, "scope")).isEqualTo(24);
+        assertThat(SockaddrLayout.UNIX.byteSize()).isEqualTo(110);
+    }
+
+    @Test
     void iovecIs16Bytes() {
         assertThat(IoVector.LAYOUT.byteSize()).isEqualTo(16);
     }

@@ -2,12 +2,14 @@ package io.tenfold.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class UringTest {
+    @BeforeAll
+    static void requireRings() {
+        assumeTrue(RingReactor.isAvailable(), RingReactor::unavailableBecause);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2}) // Set up as on a new, an older and an old kernel.
     void everyNopIsAnsweredOnceThoughCountersWrapTheRing(int skip) throws IOException {
