@@ -34,7 +34,7 @@ public final class RingReactor implements Reactor {
     /** Answers that the ring holds. More may be in flight: the kernel then keeps them until there is room. */
     private static final int CQ_ENTRIES = 1024;
 
-    /** Polls in a row that found nothing after which the kernel is asked: one, for a loop that goes on to park. */
+    /** Polls in a row without an answer after which the kernel is asked: one, for a loop that goes on to park. */
     private static final int POLLS_WITHOUT_KERNEL = 1;
 
     /** The same for looks of channels, of which a loop may have many a turn. */
@@ -186,7 +186,7 @@ public final class RingReactor implements Reactor {
         if (closed) { // By a task.
             return calls;
         }
-        if (reap() == 0 && telling.isEmpty() && calls == 0 && ++emptyPolls > POLLS_WITHOUT_KERNEL) {
+        if (reap() == 0 && ++emptyPolls > POLLS_WITHOUT_KERNEL) { // Whatever else there is to do, it must not starve.
             enter(0, 0);
             reap();
         }

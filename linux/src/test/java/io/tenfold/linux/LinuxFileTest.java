@@ -359,10 +359,7 @@ class LinuxFileTest {
         }
     }
 
-    /**
-     * Reads and writes of one piece and of several, one in 200 with FUA, one in 200 a flush, until 20,000 in a row have
-     * allocated less than a byte each. Before, the compiler's work on the code allocates.
-     */
+    /** Reads and writes of one piece and of several, one in 200 with FUA, one in 200 a flush. */
     private void assertSoonAllocatesNothing(Channel channel, String kind) {
         MemorySegment memory = memory(8192);
         int[] completed = new int[1];
@@ -371,10 +368,8 @@ class LinuxFileTest {
             requests[i] = new Request(_ -> completed[0]++).start(Op.READ, 0, 8192, false);
             requests[i].add(memory, 0, 4096).add(memory, 4096, 4096); // So that its tables have grown.
         }
-        int count = 20_000;
-        double allocated = Double.MAX_VALUE;
-        for (int round = 0; round < 15 && allocated >= 1; round++) {
-            long before = Allocation.ofThisThread();
+        int count = 4000;
+        Allocation.assertSoonNone(kind, count, () -> {
             completed[0] = 0;
             for (int submitted = 0; submitted < count; submitted += requests.length) {
                 for (int i = 0; i < requests.length; i++) {
@@ -385,9 +380,7 @@ class LinuxFileTest {
                     turn(reactor, channel);
                 }
             }
-            allocated = (Allocation.ofThisThread() - before) / (double) count;
-        }
-        assertThat(allocated).as("bytes a request: %s", kind).isLessThan(1);
+        });
     }
 
     private static Request fill(Request request, MemorySegment memory, int number) {
