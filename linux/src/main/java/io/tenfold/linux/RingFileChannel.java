@@ -126,6 +126,7 @@ final class RingFileChannel implements Channel {
         assert freeCount == DEPTH && !sync.inFlight && done.isEmpty()
                 : "closed with requests in flight: transfers=" + (DEPTH - freeCount) + ", undelivered=" + done.size();
         closed = true;
+        reactor.undelivered(-done.size()); // None, or what is lost would keep the reactor awake for ever.
         for (TransferOp op : free) {
             reactor.retire(op);
         }

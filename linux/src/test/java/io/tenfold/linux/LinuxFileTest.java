@@ -163,6 +163,31 @@ class LinuxFileTest {
     }
 
     @Test
+    void parkDoesNotSleepWhileACompletionIsUndelivered() throws IOException {
+        try (LinuxFile device = LinuxFile.open(files.sparse(MIB), false);
+                Channel channel = device.open(reactor)) {
+            int[] completed = new int[1];
+            for (int i = 0; i < 2; i++) {
+                channel.submit(new Request(_ -> completed[0]++).read(0, memory(4096), 0, 4096));
+            }
+            while (completed[0] == 0) {
+                reactor.park(1_000_000_000);
+                reactor.poll(); // Takes both answers from the ring, at once or with the next one.
+                channel.poll(1);
+            }
+            for (int i = 0; i < 100; i++) {
+                reactor.poll();
+            }
+            long before = Clock.system().nanos();
+            while (completed[0] < 2) {
+                reactor.park(20_000_000_000L);
+                channel.poll(1);
+            }
+            assertThat(Clock.system().nanos() - before).isLessThan(10_000_000_000L);
+        }
+    }
+
+    @Test
     void manyFlushesAtOnceEachComplete() throws IOException {
         for (long size : new long[] {MIB, MIB + 100}) {
             try (LinuxFile device = LinuxFile.open(files.sparse(size), false);

@@ -127,6 +127,25 @@ class RingReactorTest extends StreamContract {
     }
 
     @Test
+    void reactorMadeElsewhereIsThatOfItsFirstUser() throws Exception {
+        Reactor mine = makeReactor(0);
+        mine.wake();
+        Throwable[] failure = new Throwable[1];
+        Thread user = Thread.ofPlatform().start(() -> {
+            try {
+                mine.park(Long.MAX_VALUE);
+                mine.poll();
+                mine.close();
+            } catch (RuntimeException | Error e) {
+                failure[0] = e;
+            }
+        });
+        join("the reactor's thread", user);
+        assertThat(failure[0]).isNull();
+        mine.close();
+    }
+
+    @Test
     void taskMayCloseItsReactor() throws Exception {
         Reactor mine = makeReactor(0);
         mine.execute(mine::close);
