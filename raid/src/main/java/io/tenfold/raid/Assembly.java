@@ -191,7 +191,10 @@ final class Assembly {
         ArrayPlan.Member filled =
                 new ArrayPlan.Member(role, member, offset, newOffset, own.dataSize() * SECTOR, recovered, replacement);
         List<ArrayPlan.Member> holders = placed.computeIfAbsent(role, _ -> new ArrayList<>());
-        holders.add(replacement ? holders.size() : 0, filled);
+        long before = replacement
+                ? holders.size()
+                : holders.stream().filter(h -> !h.replacement()).count();
+        holders.add((int) before, filled);
     }
 
     private void leaveOut(MemberReport member, LeftOut.Reason reason, String text) {
@@ -303,6 +306,9 @@ final class Assembly {
         if (reshape.isPresent()) {
             requireEnough(reshape.get().geometry(), full, missing);
         }
+        if (!missing.isEmpty()) {
+            notes.addAll(describeStrangers());
+        }
         long size = source.level() == 1 ? source.sizeSectors() * SECTOR : geometry.arrayBytes();
         if (size == 0) {
             throw refused("it has no room for a single chunk", geometry.toString(), List.of());
@@ -382,13 +388,20 @@ final class Assembly {
                 .filter(m -> !m.isInSync())
                 .forEach(m -> hints.add(m.report().name() + " of slot " + m.role() + " was rebuilt up to "
                         + Wording.bytes(m.recoveredBytes()) + " only"));
-        for (MemberReport stranger : strangers) {
-            hints.add(stranger.name() + " is not a member by what it holds: "
-                    + Wording.list(stranger.problems()) + (stranger.findings().isEmpty() ? "" : "; ")
-                    + String.join("; ", stranger.findings()));
-        }
+        hints.addAll(describeStrangers());
         hints.add("find the missing members and name them too; their names and order do not matter");
         return hints;
+    }
+
+    /** Devices given along that are no members: one of them may have been. */
+    private List<String> describeStrangers() {
+        List<String> lines = new ArrayList<>();
+        for (MemberReport stranger : strangers) {
+            List<String> facts = new ArrayList<>(stranger.problems());
+            facts.addAll(stranger.findings());
+            lines.add(stranger.name() + " is not a member by what it holds: " + String.join("; ", facts));
+        }
+        return lines;
     }
 
     private static long checkpoint(MdSuperblock source, long size) {

@@ -48,6 +48,10 @@ final class MemberProbe {
             List<MdSuperblock> own = withoutThoseOf(inside, found.superblocks());
             boolean whole = !own.isEmpty() && own.getFirst().problems().isEmpty();
             describe(table, whole ? own.getFirst() : null);
+            if (!whole && inside.isEmpty() && table.kind().equals("GPT") && table.atStart()) {
+                findings.add("a GPT covers the place of a 1.1 or 1.2 superblock (its first 34 sectors): if this was a"
+                        + " member, whatever wrote the GPT destroyed the superblock, not the data");
+            }
             if (!inside.isEmpty() && whole && !isOlder(own.getFirst(), inside)) {
                 inside.forEach(m -> findings.add("an md superblock also lies in partition " + m.partition()
                         + ", of an older array or inside this one"));
@@ -57,7 +61,7 @@ final class MemberProbe {
                 own = List.of();
             }
             List<MemberReport> reports = new ArrayList<>();
-            reports.add(own.isEmpty() ? noMember(reader, table, inside, found) : member(reader, own, found));
+            reports.add(own.isEmpty() ? noMember(reader, inside, found) : member(reader, own, found));
             reports.addAll(inside);
             return reports;
         }
@@ -140,15 +144,10 @@ final class MemberProbe {
         return superblock.version() + " superblock at sector " + superblock.placeBytes() / SECTOR;
     }
 
-    private MemberReport noMember(
-            DeviceReader reader, PartitionTable table, List<MemberReport> inside, SuperblockProbe.Found found) {
+    private MemberReport noMember(DeviceReader reader, List<MemberReport> inside, SuperblockProbe.Found found) {
         problems.addAll(found.unreadable());
         if (inside.isEmpty()) {
             problems.add("no md superblock");
-            if (table.kind().equals("GPT") && table.atStart()) {
-                findings.add("a GPT covers the place of a 1.1 or 1.2 superblock (its first 34 sectors): if this was a"
-                        + " member, whatever wrote the GPT destroyed the superblock, not the data");
-            }
         } else {
             problems.add("not a member itself, but its "
                     + (inside.size() == 1 ? "partition " : "partitions ")
