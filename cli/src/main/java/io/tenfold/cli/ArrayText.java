@@ -100,7 +100,8 @@ final class ArrayText {
                 + (member.isWriteMostly() ? ", write-mostly" : "");
     }
 
-    private static String spareState(ArrayPlan plan) {
+    /** {@code spare, not needed: …}. */
+    static String spareState(ArrayPlan plan) {
         return plan.missing().isEmpty()
                 ? "spare, not needed: no slot is missing"
                 : "spare, not used: rebuilding onto a spare is not done by this version";

@@ -22,6 +22,26 @@ final class BlockDevices {
         return (Long) Files.getAttribute(path, "unix:rdev");
     }
 
+    /** Whether one of two block devices is a partition of the other, or of the same disk. */
+    static boolean overlap(Path one, Path other) throws IOException {
+        Path first = disk(one);
+        return first.equals(disk(other));
+    }
+
+    /** The whole disk's place in Linux's /sys; a name that stands for the device itself where there is none. */
+    private static Path disk(Path device) throws IOException {
+        long number = number(device);
+        // gnu/sys/sysmacros.h, how a dev_t is put together.
+        long major = ((number >>> 8) & 0xfff) | ((number >>> 32) & ~0xfffL);
+        long minor = (number & 0xff) | ((number >>> 12) & ~0xffL);
+        Path entry = Path.of("/sys/dev/block/" + major + ":" + minor);
+        if (!Files.exists(entry)) {
+            return entry;
+        }
+        Path place = entry.toRealPath();
+        return Files.exists(place.resolve("partition")) ? place.getParent() : place;
+    }
+
     private static boolean hasUnixAttributes(Path path) {
         return path.getFileSystem().supportedFileAttributeViews().contains("unix");
     }

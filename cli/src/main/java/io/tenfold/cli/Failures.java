@@ -65,14 +65,18 @@ final class Failures {
         try {
             return action.run();
         } catch (RefusedException e) {
-            Refusal refusal = e.refusal();
-            CommandFailure failure = CommandFailure.refused(refusal.message());
-            if (!refusal.detail().isEmpty()) {
-                failure.detail(refusal.detail());
-            }
-            refusal.hints().forEach(failure::hint);
-            throw failure;
+            throw refusal(e.refusal());
         }
+    }
+
+    /** The volume's refusal in this program's form. */
+    static CommandFailure refusal(Refusal refusal) {
+        CommandFailure failure = CommandFailure.refused(refusal.message());
+        if (!refusal.detail().isEmpty()) {
+            failure.detail(refusal.detail());
+        }
+        refusal.hints().forEach(failure::hint);
+        return failure;
     }
 
     /** Something that may be refused. */

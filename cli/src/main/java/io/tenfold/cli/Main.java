@@ -25,8 +25,12 @@ public final class Main {
     /** The command line with all its commands. */
     static CommandLine commandLine(Console console) {
         return new CommandLine(new Tenfold())
+                .addSubcommand(new UpCommand(console))
+                .addSubcommand(new CreateCommand(console))
                 .addSubcommand(new ExamineCommand(console))
                 .addSubcommand(new DetailCommand(console))
+                .addSubcommand(new ServeCommand(console))
+                .addSubcommand(new CopyCommand(console))
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setUsageHelpWidth(100)

@@ -1,7 +1,10 @@
 package io.tenfold.cli;
 
+import io.tenfold.base.Shard;
 import io.tenfold.block.BlockDevice;
 import io.tenfold.block.FileDevice;
+import io.tenfold.block.SliceDevice;
+import io.tenfold.linux.LinuxFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +73,8 @@ final class Members implements AutoCloseable {
             locks.add(MemberLock.acquire(path, use == Use.WRITE));
         }
         try {
-            devices.add(FileDevice.open(path, use != Use.WRITE));
+            boolean readOnly = use != Use.WRITE;
+            devices.add(LinuxFile.isAvailable() ? LinuxFile.open(path, readOnly) : FileDevice.open(path, readOnly));
         } catch (IOException e) {
             throw CommandFailure.failed("cannot open member: " + Failures.words(e), e);
         }
@@ -108,6 +112,25 @@ final class Members implements AutoCloseable {
     /** Whether a file or device is one of these, under any name. */
     boolean contains(Path path) throws CommandFailure {
         return byIdentity.containsKey(identity(path));
+    }
+
+    /** Whether a block device is the same disk as a member, a partition of it, or the disk around it. */
+    boolean overlaps(Path device) throws IOException {
+        for (Path member : byIdentity.values()) {
+            if (BlockDevices.isBlockDevice(member) && BlockDevices.overlap(member, device)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** How channels to a member do their work, in words. */
+    static String kind(BlockDevice member, Shard shard) {
+        return switch (member) {
+            case LinuxFile file -> file.kind(shard);
+            case SliceDevice slice -> kind(slice.device(), shard);
+            default -> "blocking calls, page cache: " + LinuxFile.unavailableBecause();
+        };
     }
 
     /** How many could not be opened. */

@@ -3,6 +3,7 @@ package io.tenfold.cli;
 import io.tenfold.base.Clock;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -14,11 +15,14 @@ final class Training {
 
     /** Runs what is run often. */
     public static void main(String[] args) {
+        OutputStream nowhereAtAll = OutputStream.nullOutputStream();
         Console nowhere = new Console(
-                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
-                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+                new PrintStream(nowhereAtAll, false, StandardCharsets.UTF_8),
+                new PrintStream(nowhereAtAll, false, StandardCharsets.UTF_8),
                 false,
-                Clock.system());
+                Clock.system(),
+                Channels.newChannel(nowhereAtAll),
+                () -> new Termination(() -> {}));
         Main.run(nowhere, "--version");
         Main.run(nowhere, "--help");
     }

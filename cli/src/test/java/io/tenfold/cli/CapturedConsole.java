@@ -3,6 +3,7 @@ package io.tenfold.cli;
 import io.tenfold.base.Clock;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 
 /** A console whose words a test can read, and whose clock it sets. */
@@ -10,6 +11,9 @@ final class CapturedConsole {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private long nanos;
+
+    /** How the test stops a server. */
+    final Termination termination = new Termination(() -> {});
 
     /** The console, for the command. */
     final Console console;
@@ -30,7 +34,9 @@ final class CapturedConsole {
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 terminal,
-                clock);
+                clock,
+                Channels.newChannel(out),
+                () -> termination);
     }
 
     CapturedConsole() {

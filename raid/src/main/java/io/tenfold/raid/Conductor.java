@@ -376,12 +376,11 @@ public final class Conductor implements AutoCloseable {
         events = next;
         start(Step.WRITING, survivors());
         int[] roles = roleTable();
+        long now = shard.clock().epochMicros(); // One for all: by it members of one update know each other.
         for (MemberIo one : asked) {
             Superblock1 before = (Superblock1) one.member().superblock().raw();
-            Superblock1.Editor editor = before.edit()
-                    .events(events)
-                    .updatedMicros(shard.clock().epochMicros())
-                    .resyncOffset(clean ? MdSuperblock.CLEAN : 0);
+            Superblock1.Editor editor =
+                    before.edit().events(events).updatedMicros(now).resyncOffset(clean ? MdSuperblock.CLEAN : 0);
             for (int number = 0; number < Math.min(roles.length, before.roleSlots()); number++) {
                 editor.role(number, roles[number]);
             }

@@ -1,0 +1,181 @@
+package io.tenfold.cli;
+
+import io.tenfold.base.NioReactor;
+import io.tenfold.base.Reactor;
+import io.tenfold.block.BlockDevice;
+import io.tenfold.nbd.Export;
+import io.tenfold.nbd.NbdLimits;
+import io.tenfold.nbd.NbdServer;
+import io.tenfold.raid.ArrayPlan;
+import io.tenfold.raid.ArrayState;
+import io.tenfold.raid.ArrayState.Condition;
+import io.tenfold.raid.RaidDevice;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Serves one array from start to stop: a thread for each shard, one for the conductor, and the caller's, which prints what
+ * happens and waits for the end.
+ */
+final class ArrayServer {
+    /** How long clients may take to receive what they asked for, once the server is to stop. */
+    private static final long DRAIN_NANOS = 5_000_000_000L;
+
+    /** How often it is looked whether a member has failed. */
+    private static final long STATE_MILLIS = 1000;
+
+    private final Console console;
+    private final ArrayPlan plan;
+    private final boolean readOnly;
+    private final SocketAddress address;
+    private final boolean json;
+    private final ServerLog log = new ServerLog();
+    private final Set<String> failedBefore = new HashSet<>();
+
+    ArrayServer(Console console, ArrayPlan plan, boolean readOnly, SocketAddress address, boolean json) {
+        this.console = console;
+        this.plan = plan;
+        this.readOnly = readOnly;
+        this.address = address;
+        this.json = json;
+    }
+
+    /**
+     * Finds out whether an address can be had, before anything is written that would have to be undone.
+     *
+     * @throws CommandFailure if not
+     */
+    static void requireFree(SocketAddress address, Console console) throws CommandFailure {
+        try (NioReactor probe = new NioReactor(0, console.clock())) {
+            probe.listen(address, Reactor.Incoming::close).close();
+        } catch (IOException e) {
+            throw cannotListen(e);
+        }
+    }
+
+    private static CommandFailure cannotListen(IOException e) {
+        return CommandFailure.failed(e.getMessage(), e).hint("--listen takes another address; port 0 is any free one");
+    }
+
+    /** Serves until that is to end. */
+    int run(Termination termination) throws CommandFailure {
+        try {
+            EventLoops loops = EventLoops.open(Runtime.getRuntime().availableProcessors() + 1, console.clock());
+            RaidDevice device = new RaidDevice(plan, readOnly);
+            sayHow(loops);
+            ConductorThread conductor =
+                    ConductorThread.start(console, device, loops.reactors().getLast(), json);
+            termination.onWish(() -> {
+                conductor.breakOff();
+                log.wake();
+            });
+            conductor.awaitAgreement();
+            return serve(loops.reactors().subList(0, loops.reactors().size() - 1), device, conductor, termination);
+        } catch (IOException e) {
+            throw CommandFailure.failed(e.getMessage(), e);
+        }
+    }
+
+    private int serve(List<Reactor> reactors, RaidDevice device, ConductorThread conductor, Termination termination)
+            throws CommandFailure {
+        NbdServer server = new NbdServer(NbdLimits.usual(), log);
+        server.add(new Export("", plan.label(), device, readOnly));
+        server.add(new Export(plan.label(), plan.label(), device, readOnly));
+        ShardThreads threads = ShardThreads.start(reactors, server, log::wake);
+        try {
+            sayReady(threads.listen(address));
+            while (!termination.isWished() && threads.failure() == null) {
+                String line = log.take(STATE_MILLIS);
+                if (line != null) {
+                    console.say(line);
+                }
+                sayFailures(conductor.state());
+            }
+        } catch (IOException e) {
+            throw cannotListen(e);
+        } finally {
+            threads.stop(DRAIN_NANOS);
+            conductor.stop();
+        }
+        sayFailures(conductor.state());
+        if (threads.failure() != null) {
+            throw new IllegalStateException("a shard's thread has failed", threads.failure());
+        }
+        return sayEnd(conductor.state());
+    }
+
+    private void sayHow(EventLoops loops) {
+        int shards = loops.reactors().size() - 1;
+        BlockDevice member = plan.members().getFirst().report().device();
+        console.say(shards + (shards == 1 ? " event loop" : " event loops") + " by " + loops.kind() + "; members by "
+                + Members.kind(member, loops.reactors().getFirst()));
+    }
+
+    private void sayReady(SocketAddress at) {
+        String uri = ListenAddress.uri(at, "");
+        if (!ListenAddress.isLocal(at)) {
+            console.say("warning: whoever can reach this address can read and write the array: address="
+                    + Reactor.nameOf(at));
+        }
+        if (json) {
+            Json.print(
+                    console.out(),
+                    Json.object(
+                            "serving", plan.label(),
+                            "uuid", plan.uuid().toString(),
+                            "uri", uri,
+                            "size", plan.sizeBytes(),
+                            "layout", plan.geometry().layout().toString(),
+                            "degraded", plan.degraded(),
+                            "missingSlots", plan.missing(),
+                            "readOnly", readOnly,
+                            "process", ProcessHandle.current().pid()));
+        } else {
+            String missing = plan.missing().isEmpty() ? "" : ", missing slots=" + ArrayText.list(plan.missing());
+            String state = (plan.degraded() > 0 ? "degraded" : "whole") + missing + (readOnly ? ", read-only" : "");
+            console.out()
+                    .println("serving " + plan.label() + " (" + Size.rounded(plan.sizeBytes()) + ", "
+                            + ArrayText.shape(plan) + ", " + state + ") at " + uri);
+            howToAttach(at, uri).forEach(console.out()::println);
+        }
+        console.out().flush();
+    }
+
+    private static List<String> howToAttach(SocketAddress at, String uri) {
+        String client = switch (at) {
+            case UnixDomainSocketAddress unix -> "-unix " + unix.getPath().toAbsolutePath();
+            case InetSocketAddress inet -> inet.getAddress().getHostAddress() + " " + inet.getPort();
+            default -> at.toString();
+        };
+        return List.of(
+                "  look:    nbdinfo '" + uri + "'",
+                "  copy:    nbdcopy '" + uri + "' image.raw",
+                "  as disk: sudo nbd-client " + client + " /dev/nbd0",
+                "  in QEMU: -drive file='" + uri + "',format=raw,if=virtio",
+                "  stop:    Ctrl-C");
+    }
+
+    private void sayFailures(ArrayState state) {
+        for (ArrayState.FailedMember failed : state.failed()) {
+            if (failedBefore.add(failed.name())) {
+                console.say("member failed: " + failed.cause());
+                console.say("array is degraded: slots without a member=" + state.degraded() + " of " + state.roles());
+            }
+        }
+    }
+
+    private int sayEnd(ArrayState state) {
+        if (EnumSet.of(Condition.STOPPED, Condition.READ_ONLY, Condition.CLEAN).contains(state.condition())) {
+            console.say("stopped" + (readOnly ? "" : ", array is marked clean"));
+            return ExitCode.OK;
+        }
+        console.say("stopped, array could not be marked clean: condition=" + state.condition());
+        return ExitCode.FAILED;
+    }
+}
