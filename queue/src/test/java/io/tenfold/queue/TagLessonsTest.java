@@ -189,8 +189,8 @@ class TagLessonsTest {
     }
 
     /**
-     * Lesson 9: Lincheck assumes sequential consistency. It passes a release without a fence, which {@code QueueWeakened},
-     * a jcstress test, is there to fail.
+     * Lesson 9: Lincheck assumes sequential consistency. It passes a release without a fence, which only a
+     * stress test on a real machine can find.
      */
     @Test
     void lincheckFindsNoMissingFence() {

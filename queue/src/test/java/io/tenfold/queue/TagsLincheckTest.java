@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  * All interleavings of short programs on two and three threads, for each design: a tag has one holder, and none is lost.
  * Where the answer {@link Tags#NONE} is promised for one moment, that is checked too, against a count of free tags.
  *
- * <p>Lincheck runs one thread at a time, so that it finds no missing memory order; the jcstress tests do.
+ * <p>Lincheck runs one thread at a time, so that it finds no missing memory order.
  */
 class TagsLincheckTest {
     private static ModelCheckingOptions options(int threads) {
