@@ -15,13 +15,16 @@ class CommandsDocTest {
     void everyCommandsHelpStandsInThePageWordForWord() throws IOException {
         String page = Files.readString(Repository.root().resolve("docs/commands.md"));
         List<String> commands = new ArrayList<>(List.of(""));
-        commands.addAll(Main.commandLine(new CapturedConsole().console).getSubcommands().keySet());
+        commands.addAll(
+                Main.commandLine(new CapturedConsole().console).getSubcommands().keySet());
         assertThat(commands).contains("up", "create", "examine", "detail", "serve", "copy");
         for (String command : commands) {
             CapturedConsole captured = new CapturedConsole();
             int exitCode = command.isEmpty() ? captured.run("--help") : captured.run(command, "--help");
             assertThat(exitCode).isZero();
-            assertThat(page).as("docs/commands.md, command=%s", command).contains(captured.out().strip());
+            assertThat(page)
+                    .as("docs/commands.md, command=%s", command)
+                    .contains(captured.out().strip());
         }
     }
 }

@@ -65,7 +65,7 @@ final class Old {
         }
         words.putInt(4 * 38, (int) (sum + (sum >>> 32)));
         memory.asSlice(Superblock090.placeOf(memory.byteSize()), Superblock090.AREA)
-                .copyFrom(MemorySegment.ofArray(words.array()));
+                .copyFrom(MemorySegment.ofBuffer(words.duplicate().clear()));
     }
 
     /** Puts boundary values into some words; the checksum is right afterwards, mostly. */
