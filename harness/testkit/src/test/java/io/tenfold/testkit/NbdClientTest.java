@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,10 +35,19 @@ class NbdClientTest {
         server = Tool.QEMU_NBD
                 .command("-f", "raw", "-x", "disk", "-t", "-k", socket, image)
                 .start(dir.resolve("out"), dir.resolve("err"));
-        while (!Files.exists(socket) && !server.waitFor(10, TimeUnit.MILLISECONDS)) {
-            // The wait is for either the socket or the end of the server; the test's time limit bounds it.
-        }
         address = URI.create("nbd+unix:///disk?socket=" + socket);
+        while (!isListening() && !server.waitFor(10, TimeUnit.MILLISECONDS)) {
+            // The wait is for either the server or its end; the test's time limit bounds it.
+        }
+    }
+
+    /** The socket's file is there before anybody listens on it, so its being there proves nothing. */
+    private boolean isListening() throws IOException {
+        try (NbdClient client = NbdClient.connectOnly(address)) {
+            return true;
+        } catch (SocketException _) {
+            return false;
+        }
     }
 
     @AfterEach
