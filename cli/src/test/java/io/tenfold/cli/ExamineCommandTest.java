@@ -223,7 +223,8 @@ class ExamineCommandTest {
         assertThat(examine(List.of(empty, text))).isEqualTo(ExitCode.REFUSED);
         assertThat(captured.out())
                 .contains(
-                        empty + ":\n          Problem : it is empty\n          Problem : no md superblock\n",
+                        empty
+                                + ":\n          Problem : no md superblock\n            Found : too small for a member: sizeBytes=0\n",
                         text + ":\n          Problem : no md superblock\n",
                         "no array: no member of one was found\n");
     }
