@@ -26,20 +26,15 @@ final class DataDirectory {
     }
 
     /**
-     * A directory, which is made if it is not there.
+     * A directory that is there, or may be made when there is something to put into it.
      *
-     * @throws CommandFailure if it cannot be had
+     * @throws CommandFailure if it is something else
      */
-    static DataDirectory open(Path path) throws CommandFailure {
-        try {
-            if (Files.exists(path) && !Files.isDirectory(path)) {
-                throw CommandFailure.failed("not a directory: path=" + path);
-            }
-            Files.createDirectories(path);
-            return new DataDirectory(path);
-        } catch (IOException e) {
-            throw CommandFailure.failed("cannot make directory: " + Failures.words(e), e);
+    static DataDirectory at(Path path) throws CommandFailure {
+        if (Files.exists(path) && !Files.isDirectory(path)) {
+            throw CommandFailure.failed("not a directory: path=" + path);
         }
+        return new DataDirectory(path);
     }
 
     /** The members in it, without those of an array that was never finished. */
@@ -69,6 +64,9 @@ final class DataDirectory {
     }
 
     private List<Path> list() throws CommandFailure {
+        if (Files.notExists(path)) {
+            return List.of();
+        }
         try (Stream<Path> files = Files.list(path)) {
             return files.toList();
         } catch (IOException e) {
@@ -87,11 +85,34 @@ final class DataDirectory {
     }
 
     /**
-     * Has an array made here, all of it or nothing.
+     * Has an array made here, all of it or nothing: directories that were made for it go with it.
      *
      * @throws CommandFailure if that fails, or somebody else does it at this moment, or the directory holds other things
      */
     void create(Making making) throws CommandFailure {
+        List<Path> missing = missingDirectories();
+        try {
+            Files.createDirectories(path);
+            createMembers(making);
+        } catch (IOException e) {
+            MemberFiles.deleteAll(missing);
+            throw CommandFailure.failed("cannot make directory: " + Failures.words(e), e);
+        } catch (CommandFailure | RuntimeException e) {
+            MemberFiles.deleteAll(missing);
+            throw e;
+        }
+    }
+
+    /** This directory and those above it, as far as they are not there: the innermost first. */
+    private List<Path> missingDirectories() {
+        return Stream.iterate(
+                        path.toAbsolutePath().normalize(),
+                        above -> above != null && Files.notExists(above),
+                        Path::getParent)
+                .toList();
+    }
+
+    private void createMembers(Making making) throws CommandFailure {
         try {
             try {
                 Files.createFile(marker());

@@ -100,7 +100,7 @@ final class UpCommand implements Callable<Integer> {
     public Integer call() throws CommandFailure {
         Termination termination = console.termination().get();
         ArrayServer.requireFree(address, console);
-        DataDirectory data = DataDirectory.open(directory);
+        DataDirectory data = DataDirectory.at(directory);
         if (data.members().isEmpty()) {
             create(data);
         }

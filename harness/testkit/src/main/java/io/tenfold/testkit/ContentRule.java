@@ -75,7 +75,15 @@ public record ContentRule(long seed) {
                 if (given == 0 && count > 0) {
                     return -1;
                 }
-                for (int i = 0; i < given; i++) {
+                MemorySegment target = MemorySegment.ofArray(into).asSlice(from, given);
+                int whole = (int) Math.min(given, -next & 7); // up to the first whole word
+                for (int i = 0; i < whole; i++) {
+                    into[from + i] = at(next + i);
+                }
+                for (; whole + 8 <= given; whole += 8) {
+                    target.set(WORD, whole, word(next + whole));
+                }
+                for (int i = whole; i < given; i++) {
                     into[from + i] = at(next + i);
                 }
                 next += given;
