@@ -358,8 +358,8 @@ final class Assembly {
         }
         throw refused(
                 missing.size() + " of " + geometry.members() + " members are missing and some chunks have no copy left",
-                "missing slots=" + Wording.list(missing) + ", layout " + geometry.layout() + ", no copy left if all of "
-                        + Wording.list(lostSlots(geometry, full)) + " are missing",
+                "missing slots=" + Wording.slots(missing) + ", layout " + geometry.layout()
+                        + ", no copy left if all of " + Wording.list(lostSlots(geometry, full)) + " are missing",
                 hints());
     }
 

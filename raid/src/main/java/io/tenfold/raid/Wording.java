@@ -35,6 +35,11 @@ final class Wording {
         return things.stream().map(Object::toString).collect(Collectors.joining(", "));
     }
 
+    /** {@code 0,2,3}, as the value of a name. */
+    static String slots(Collection<Integer> slots) {
+        return slots.stream().map(Object::toString).collect(Collectors.joining(","));
+    }
+
     /** {@code 1 member}, {@code 3 members}. */
     static String count(long count, String thing) {
         return count + " " + thing + (count == 1 ? "" : "s");

@@ -120,8 +120,7 @@ class AssemblyTest {
         Refusal refusal = refusal("m2", "m3");
         assertThat(refusal.message())
                 .isEqualTo("cannot assemble \"array\": 2 of 4 members are missing and some chunks have no copy left");
-        assertThat(refusal.detail())
-                .contains("missing slots=0, 1", "near=2", "no copy left if all of 0, 1 are missing");
+        assertThat(refusal.detail()).contains("missing slots=0,1", "near=2", "no copy left if all of 0, 1 are missing");
         assertThat(refusal.hints()).last().asString().contains("find the missing members");
         assertThat(assemble("m0", "m2").missing()).containsExactly(1, 3);
         assertThat(assemble("m0", "m2").needsRun()).isTrue();

@@ -99,7 +99,7 @@ class BadInputSystemTest {
     void truncatedMembersThatLeaveTooFew() throws IOException {
         List<Path> members = CORPUS.unpack("near2-4-truncated", dir);
         // Slot 2 is cut off and slot 3 is not there.
-        assertRefused(members.subList(0, 3), "m2.img", "slots=2, 3");
+        assertRefused(members.subList(0, 3), "m2.img", "slots=2,3");
     }
 
     @Test

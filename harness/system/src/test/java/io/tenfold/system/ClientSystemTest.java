@@ -125,6 +125,7 @@ class ClientSystemTest {
                 "--io_size=" + (32 << 20) / jobs,
                 "--fsync=64",
                 "--verify=crc32c",
+                "--verify_state_save=0",
                 "--do_verify=1",
                 "--group_reporting");
         assertThat(result.out()).contains("err= 0");
