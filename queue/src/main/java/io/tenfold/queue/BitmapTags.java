@@ -20,10 +20,10 @@ public final class BitmapTags implements Tags {
      * Order
      *   O1  What a holder wrote before release(t) is visible to the next holder of t. Both ends are volatile-mode
      *       read-modify-writes of the word. Release and acquire mode were refused: a third thread may change another bit in
-     *       between, and its write must pass the edge on. Argued only: no stress test yet.
+     *       between, and its write must pass the edge on. Pinned by TagHandOverStress.
      *   O2  Release, then look at a flag; set the flag, then look for a tag: one of the two sees the other. All four are
      *       volatile mode, so the first look at a word is a volatile read, not opaque: an opaque one may be satisfied
-     *       before the flag is set. On x86-64 it is the same load. Argued only, too.
+     *       before the flag is set. On x86-64 it is the same load. Pinned by TagWakeStress.
      *   O3  Hints are opaque: a stale one costs a look at a full word, never a wrong answer.
      * Progress. A CAS fails only because another caller's succeeded: lock-free.
      */

@@ -32,7 +32,7 @@ final class TagServer {
      *   O1  Who releases writes the tag, then reads ATTENTION. Who waits writes ATTENTION (announce), then looks at the tags
      *       (in a pass that begins after his push). So either the releaser sees the waiter or the waiter's look sees the
      *       tag. This is where a full fence is needed; volatile mode on all four ends is that. Lincheck tries
-     *       the order of the accesses; that they are strong enough is argued only: no stress test yet.
+     *       the order of the accesses; TagWakeStress pins that they are strong enough.
      *   O2  Who finds SERVING not IDLE leaves AGAIN. The server turns BUSY to IDLE by a CAS that fails on AGAIN, and turns
      *       AGAIN to BUSY before he looks: a note left before that is of something he will see, a later one makes him
      *       look again. His own fields pass from one server to the next through SERVING.
