@@ -41,10 +41,11 @@ final class FailureReports {
     /**
      * Reports that a member failed. Any thread; the caller then wakes the conductor.
      *
+     * @param member its index
      * @return the ticket of this report, above 0
      */
-    long report(MemberFailure failure) {
-        first.compareAndSet(failure.member().index(), null, failure);
+    long report(int member, MemberFailure failure) {
+        first.compareAndSet(member, null, failure);
         return (long) TICKETS.getAndAdd(this, 1L) + 1;
     }
 

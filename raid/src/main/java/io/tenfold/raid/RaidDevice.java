@@ -255,7 +255,7 @@ public class RaidDevice implements BlockDevice {
 
     /** Tells the conductor that a member failed; the ticket of that report. */
     long report(MemberFailure failure) {
-        long ticket = reports.report(failure);
+        long ticket = reports.report(failure.member().index(), failure);
         wakeConductor();
         return ticket;
     }

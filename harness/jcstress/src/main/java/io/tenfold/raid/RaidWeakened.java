@@ -68,6 +68,30 @@ public class RaidWeakened {
         }
     }
 
+    /** {@link FailureReports} whose reporter draws his ticket before he leaves his report. */
+    @JCStressTest
+    @Outcome(
+            id = {"false, false", "false, true", "true, true"},
+            expect = ACCEPTABLE)
+    @Outcome(id = "true, false", expect = FORBIDDEN, desc = "a report would be called handled that nobody saw")
+    @State
+    public static class TicketDrawnFirst {
+        private volatile int tickets;
+        private volatile boolean reported;
+
+        @Actor
+        public void channel() {
+            tickets = 1;
+            reported = true;
+        }
+
+        @Actor
+        public void conductor(ZZ_Result r) {
+            r.r1 = tickets == 1;
+            r.r2 = reported;
+        }
+    }
+
     private static VarHandle handle(Class<?> owner, String field, Class<?> type) {
         try {
             return MethodHandles.privateLookupIn(owner, MethodHandles.lookup()).findVarHandle(owner, field, type);
