@@ -16,6 +16,9 @@ record TestArray(Layout layout, int members, int chunkBytes, long memberBytes) {
     static final long SUPERBLOCK_AT = 4096;
     static final int SLOTS = 128;
 
+    /** Room behind the data, where other metadata would be looked for. */
+    private static final int TAIL_BYTES = 128 << 10;
+
     private static final int SECTOR = 512;
 
     Geometry geometry() {
@@ -24,7 +27,7 @@ record TestArray(Layout layout, int members, int chunkBytes, long memberBytes) {
 
     /** Bytes that a member's device must have. */
     long deviceBytes() {
-        return DATA_OFFSET + (memberBytes + 4095) / 4096 * 4096;
+        return DATA_OFFSET + (memberBytes + 4095) / 4096 * 4096 + TAIL_BYTES;
     }
 
     /** The superblock of the member with a role, 512 bytes. */
