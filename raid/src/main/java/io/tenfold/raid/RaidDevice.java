@@ -21,6 +21,8 @@ import java.util.List;
  * wait for ever. Reading needs no conductor.
  *
  * <p>Threads: any; channels belong to their shards.
+ *
+ * <p>Not final, so that the tests' canaries can leave out what must not be left out.
  */
 public class RaidDevice implements BlockDevice {
     private static final int TRANSFER_BYTES_MAX = 32 << 20;
@@ -304,6 +306,11 @@ public class RaidDevice implements BlockDevice {
     /** The conductor: a roster of this age is stable on all that it names. */
     void recorded(long epoch) {
         recordedEpoch = epoch;
+    }
+
+    /** The age of the roster that is stable on all that it names. */
+    long recordedEpoch() {
+        return recordedEpoch;
     }
 
     /** The conductor: writes are refused from now on. */

@@ -13,7 +13,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>The table is smaller than the array: ranges 1 GiB apart may get in each other's way. That costs a wait, never an error.
  */
-final class WriteRanges {
+class WriteRanges {
     /*
      * State. Granule g = offset / 4 KiB of the array is bit g % 64 of word (g / 64) % words.length, 1 while a writer holds it.
      *   waiting: how many parties have announced that they wait.
