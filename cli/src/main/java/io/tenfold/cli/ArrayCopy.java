@@ -25,6 +25,9 @@ final class ArrayCopy implements AutoCloseable {
     private static final int PIECE_BYTES_MAX = 1 << 20;
     private static final int PIECES_AHEAD = 8;
 
+    /** No array has smaller chunks. */
+    private static final int CHUNK_BYTES_MIN = 4096;
+
     /** What was done. */
     record Result(String sha256, long writtenBytes, List<ByteRange> unreadable) {}
 
@@ -122,8 +125,8 @@ final class ArrayCopy implements AutoCloseable {
     /** A part could not be read: reads its halves, and theirs, down to single blocks. */
     private void narrowDown(Piece piece, int from, int length, IoStatus status) {
         int block = device.limits().blockBytes();
-        // Smaller parts of what is gone altogether are gone too.
-        if (length == block || status == IoStatus.OFFLINE) {
+        // Smaller parts of what is gone altogether are gone too, but a neighbouring chunk may lie on other members.
+        if (length == block || (length <= CHUNK_BYTES_MIN && status == IoStatus.OFFLINE)) {
             piece.memory.asSlice(from, length).fill((byte) 0);
             addUnreadable(piece.offset + from, length);
             return;

@@ -70,12 +70,17 @@ final class ArrayServer {
             RaidDevice device = new RaidDevice(plan, readOnly);
             sayHow(loops);
             ConductorThread conductor =
-                    ConductorThread.start(console, device, loops.reactors().getLast(), json);
+                    ConductorThread.start(console, device, loops.reactors().getLast(), json, this::haltDead);
             termination.onWish(() -> {
                 conductor.breakOff();
                 log.wake();
             });
-            conductor.awaitAgreement();
+            try {
+                conductor.awaitAgreement();
+            } catch (CommandFailure e) {
+                conductor.stop();
+                throw e;
+            }
             return serve(loops.reactors().subList(0, loops.reactors().size() - 1), device, conductor, termination);
         } catch (IOException e) {
             throw CommandFailure.failed(e.getMessage(), e);
@@ -87,10 +92,10 @@ final class ArrayServer {
         NbdServer server = new NbdServer(NbdLimits.usual(), log);
         server.add(new Export("", plan.label(), device, readOnly));
         server.add(new Export(plan.label(), plan.label(), device, readOnly));
-        ShardThreads threads = ShardThreads.start(reactors, server, log::wake);
+        ShardThreads threads = ShardThreads.start(reactors, server, this::haltDead);
         try {
             sayReady(threads.listen(address));
-            while (!termination.isWished() && threads.failure() == null) {
+            while (!termination.isWished()) {
                 String line = log.take(STATE_MILLIS);
                 if (line != null) {
                     console.say(line);
@@ -104,10 +109,17 @@ final class ArrayServer {
             conductor.stop();
         }
         sayFailures(conductor.state());
-        if (threads.failure() != null) {
-            throw new IllegalStateException("a shard's thread has failed", threads.failure());
-        }
         return sayEnd(conductor.state());
+    }
+
+    /**
+     * Ends the process when one of its threads cannot go on: the others would wait for it for ever. The array stays marked
+     * as it is, so that the next start compares its copies if there were writes.
+     */
+    private void haltDead(Throwable failure) {
+        console.say("internal error, ended at once: " + failure);
+        console.err().flush();
+        Runtime.getRuntime().halt(ExitCode.FAILED);
     }
 
     private void sayHow(EventLoops loops) {
@@ -175,7 +187,8 @@ final class ArrayServer {
             console.say("stopped" + (readOnly ? "" : ", array is marked clean"));
             return ExitCode.OK;
         }
-        console.say("stopped, array could not be marked clean: condition=" + state.condition());
+        console.say("stopped, array could not be marked clean: condition=" + state.condition()
+                + (state.condition() == Condition.UNSYNCED ? "; the next start compares its copies" : ""));
         return ExitCode.FAILED;
     }
 }

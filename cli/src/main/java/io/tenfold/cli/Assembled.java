@@ -42,6 +42,11 @@ final class Assembled {
                     .detail("what is written without it makes it stale")
                     .hint("name it too, or serve without it by --run, or by --read-only");
         }
+        if (plan.needsRun()) {
+            console.say("warning: slots=" + ArrayText.list(plan.missing()) + " are not known to have failed: what was"
+                    + " written to them without these members is not in what is served now, and what is written now makes"
+                    + " them stale");
+        }
         return plan;
     }
 

@@ -6,6 +6,7 @@ import io.tenfold.raid.Conductor;
 import io.tenfold.raid.CopyPass;
 import io.tenfold.raid.RaidDevice;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * The thread of an array's conductor, which first makes the copies agree where the array was not stopped cleanly.
@@ -20,14 +21,17 @@ final class ConductorThread {
     private final RaidDevice device;
     private final boolean json;
     private final CompletableFuture<Boolean> agreed = new CompletableFuture<>();
+    private final Consumer<Throwable> onFailure;
     private final Thread thread;
     private volatile Conductor conductor;
     private volatile boolean brokenOff;
 
-    private ConductorThread(Console console, RaidDevice device, Reactor reactor, boolean json) {
+    private ConductorThread(
+            Console console, RaidDevice device, Reactor reactor, boolean json, Consumer<Throwable> onFailure) {
         this.console = console;
         this.device = device;
         this.json = json;
+        this.onFailure = onFailure;
         thread = Thread.ofPlatform().name("conductor").daemon().unstarted(() -> run(reactor));
     }
 
@@ -35,9 +39,11 @@ final class ConductorThread {
      * Starts the thread, which closes the reactor when it ends.
      *
      * @param json shows progress as JSON
+     * @param onFailure called on the thread if it cannot go on
      */
-    static ConductorThread start(Console console, RaidDevice device, Reactor reactor, boolean json) {
-        ConductorThread started = new ConductorThread(console, device, reactor, json);
+    static ConductorThread start(
+            Console console, RaidDevice device, Reactor reactor, boolean json, Consumer<Throwable> onFailure) {
+        ConductorThread started = new ConductorThread(console, device, reactor, json, onFailure);
         started.thread.start();
         return started;
     }
@@ -53,9 +59,9 @@ final class ConductorThread {
                     reactor.park(own.parkNanos());
                 }
             }
-        } catch (RuntimeException | Error e) {
-            agreed.completeExceptionally(e);
-            throw e;
+        } catch (Throwable t) {
+            onFailure.accept(t);
+            agreed.completeExceptionally(t);
         }
     }
 

@@ -51,6 +51,11 @@ final class DataDirectory {
         return path.resolve(MARKER);
     }
 
+    /** What those who make an array here lock. */
+    private Path lock() {
+        return path.resolve(".lock");
+    }
+
     private boolean isUnfinished() {
         return Files.exists(marker());
     }
@@ -87,19 +92,24 @@ final class DataDirectory {
     /**
      * Has an array made here, all of it or nothing: directories that were made for it go with it.
      *
+     * @return false: there is one already, which somebody else has made meanwhile
      * @throws CommandFailure if that fails, or somebody else does it at this moment, or the directory holds other things
      */
-    void create(Making making) throws CommandFailure {
+    boolean create(Making making) throws CommandFailure {
         List<Path> missing = missingDirectories();
+        boolean succeeded = false;
         try {
             Files.createDirectories(path);
-            createMembers(making);
+            boolean made = createMembers(making);
+            succeeded = true;
+            return made;
         } catch (IOException e) {
-            MemberFiles.deleteAll(missing);
-            throw CommandFailure.failed("cannot make directory: " + Failures.words(e), e);
-        } catch (CommandFailure | RuntimeException e) {
-            MemberFiles.deleteAll(missing);
-            throw e;
+            throw CommandFailure.failed("cannot use directory: " + Failures.words(e), e);
+        } finally {
+            if (!succeeded && !missing.isEmpty()) {
+                MemberFiles.deleteAll(List.of(lock()));
+                MemberFiles.deleteAll(missing);
+            }
         }
     }
 
@@ -112,30 +122,35 @@ final class DataDirectory {
                 .toList();
     }
 
-    private void createMembers(Making making) throws CommandFailure {
+    private boolean createMembers(Making making) throws CommandFailure, IOException {
+        if (members().isEmpty() && !isUnfinished()) {
+            requireEmpty(); // Before anything is put there.
+        }
         try {
+            Files.createFile(lock());
+        } catch (FileAlreadyExistsException _) {
+            // Of somebody who is at it, or was: it stays until an array is there, so that all lock the same file.
+        }
+        try (MemberLock _ = MemberLock.acquire(lock(), true)) {
+            if (isUnfinished()) {
+                takeAwayUnfinished(); // Its maker did not come to its end, or it would hold the lock.
+            } else if (!images().isEmpty()) {
+                return false;
+            }
+            requireEmpty();
+            Files.createFile(marker());
+            sync();
             try {
-                Files.createFile(marker());
-            } catch (FileAlreadyExistsException _) {
-                // Left behind by one that did not come to its end, or is still at it: the lock tells.
-            }
-            try (MemberLock _ = MemberLock.acquire(marker(), true)) {
+                making.run();
+            } catch (CommandFailure | RuntimeException e) {
                 takeAwayUnfinished();
-                requireEmpty();
-                sync();
-                try {
-                    making.run();
-                } catch (CommandFailure | RuntimeException e) {
-                    takeAwayUnfinished();
-                    MemberFiles.deleteAll(List.of(marker()));
-                    throw e;
-                }
-                sync();
-                Files.deleteIfExists(marker());
-                sync();
+                throw e;
             }
-        } catch (IOException e) {
-            throw CommandFailure.failed("cannot use directory: " + Failures.words(e), e);
+            sync();
+            Files.delete(marker());
+            sync();
+            Files.delete(lock()); // Whoever has it open finds an array that is finished.
+            return true;
         }
     }
 
@@ -143,6 +158,7 @@ final class DataDirectory {
         MemberFiles.deleteAll(images().stream()
                 .filter(file -> file.getFileName().toString().matches("member-\\d+\\.img"))
                 .toList());
+        MemberFiles.deleteAll(List.of(marker()));
     }
 
     private void requireEmpty() throws CommandFailure {
@@ -152,7 +168,6 @@ final class DataDirectory {
                 .sorted()
                 .toList();
         if (!others.isEmpty()) {
-            MemberFiles.deleteAll(List.of(marker()));
             throw CommandFailure.refused("directory holds no array, but other files: path=" + path + ", first="
                             + others.getFirst().getFileName() + ", count=" + others.size())
                     .hint("name an empty directory, or one that is not there yet");

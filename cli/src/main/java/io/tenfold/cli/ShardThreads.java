@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 
 /**
  * The threads of a server: one for each shard, which polls its reactor, lets NBD work, and parks when neither found
@@ -17,13 +18,12 @@ import java.util.concurrent.CompletionException;
 final class ShardThreads {
     private final NbdServer server;
     private final List<Reactor> reactors;
-    private final Runnable onFailure;
+    private final Consumer<Throwable> onFailure;
     private final List<Thread> threads = new ArrayList<>();
     private final List<NbdShard> shards = new ArrayList<>();
     private volatile boolean stopping;
-    private volatile Throwable failure;
 
-    private ShardThreads(NbdServer server, List<Reactor> reactors, Runnable onFailure) {
+    private ShardThreads(NbdServer server, List<Reactor> reactors, Consumer<Throwable> onFailure) {
         this.server = server;
         this.reactors = reactors;
         this.onFailure = onFailure;
@@ -32,9 +32,9 @@ final class ShardThreads {
     /**
      * Starts a thread for each reactor, which closes it when it ends.
      *
-     * @param onFailure called on a thread that cannot go on, once {@link #failure} says why
+     * @param onFailure called on a thread that cannot go on
      */
-    static ShardThreads start(List<Reactor> reactors, NbdServer server, Runnable onFailure) {
+    static ShardThreads start(List<Reactor> reactors, NbdServer server, Consumer<Throwable> onFailure) {
         ShardThreads all = new ShardThreads(server, reactors, onFailure);
         for (Reactor reactor : reactors) {
             CompletableFuture<NbdShard> made = new CompletableFuture<>();
@@ -55,9 +55,8 @@ final class ShardThreads {
             }
             shard.close();
         } catch (Throwable t) {
-            failure = t;
+            onFailure.accept(t);
             made.completeExceptionally(t);
-            onFailure.run();
         }
     }
 
@@ -81,11 +80,6 @@ final class ShardThreads {
         } catch (CompletionException e) {
             throw e.getCause() instanceof IOException io ? io : new IOException("cannot listen", e.getCause());
         }
-    }
-
-    /** What ended a thread that should have gone on; null if none has. */
-    Throwable failure() {
-        return failure;
     }
 
     /**

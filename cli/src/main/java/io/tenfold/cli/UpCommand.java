@@ -131,7 +131,9 @@ final class UpCommand implements Callable<Integer> {
                 true, // Zeroes everywhere: the copies agree.
                 false);
         long fileBytes = MemberFiles.fileBytes(spec, count, shard);
-        data.create(() -> makeMembers(data, spec, count, fileBytes, shard));
+        if (!data.create(() -> makeMembers(data, spec, count, fileBytes, shard))) {
+            return; // Somebody else has made one meanwhile: whether it is the one asked for is found out next.
+        }
         console.say("made " + count + " members of " + Size.exact(fileBytes) + " in " + data);
         if (fileBytes * count > data.freeBytes()) {
             console.say("note: they may grow to " + Size.rounded(fileBytes * count) + ", but only "

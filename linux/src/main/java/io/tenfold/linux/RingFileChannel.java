@@ -262,8 +262,10 @@ final class RingFileChannel implements Channel {
             boolean wasStable = isStableByItself();
             request = null;
             free[freeCount++] = this;
-            if (wasStable && status != IoStatus.OK) {
-                file.flushFailed(); // Its write or its sync: the kernel does not say.
+            if (wasStable && status != IoStatus.OK && status != IoStatus.NO_SPACE) {
+                // Its write or its sync: the kernel does not say. Room is asked for by the write, past the page cache,
+                // so what was written before is not in doubt where there is none.
+                file.flushFailed();
             }
             if (status == IoStatus.OK && ended.fua() && !wasStable) {
                 sync(ended);

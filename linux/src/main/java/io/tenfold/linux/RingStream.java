@@ -36,8 +36,9 @@ final class RingStream implements ByteStream, RingReactor.RingSource {
         fd = connection.take();
         if (connection.isInet()) {
             // Fails only if the peer is gone already: the first receive says so.
-            SocketCalls.switchOn(
-                    reactor.capture(), fd, SocketCalls.IPPROTO_TCP, SocketCalls.TCP_NODELAY, arena.allocate(JAVA_INT));
+            MemorySegment on = arena.allocate(JAVA_INT);
+            SocketCalls.switchOn(reactor.capture(), fd, SocketCalls.IPPROTO_TCP, SocketCalls.TCP_NODELAY, on);
+            SocketCalls.switchOn(reactor.capture(), fd, SocketCalls.SOL_SOCKET, SocketCalls.SO_KEEPALIVE, on);
         }
         receive = new ReceiveOp();
         send = new SendOp();

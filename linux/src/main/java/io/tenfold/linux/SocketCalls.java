@@ -20,6 +20,7 @@ final class SocketCalls {
     static final int SO_REUSEADDR = 2;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
+    static final int SO_KEEPALIVE = 9;
     static final int MSG_WAITALL = 0x100;
     static final int MSG_NOSIGNAL = 0x4000;
     private static final int SHUT_RDWR = 2;

@@ -158,11 +158,11 @@ public final class Conductor implements AutoCloseable {
             return ArrayState.Condition.OFFLINE;
         } else if (refusal == IoStatus.IO_ERROR) {
             return ArrayState.Condition.BROKEN;
-        } else if (stopped) {
+        } else if (stopped && (saidClean || readOnly)) {
             return ArrayState.Condition.STOPPED;
         } else if (readOnly) {
             return ArrayState.Condition.READ_ONLY;
-        } else if (!synced) {
+        } else if (!synced || device.doCopiesDiffer()) {
             return ArrayState.Condition.UNSYNCED;
         }
         return saidClean ? ArrayState.Condition.CLEAN : ArrayState.Condition.ACTIVE;
@@ -338,6 +338,7 @@ public final class Conductor implements AutoCloseable {
         }
         if (!device.gate().close(device::stripes)) {
             activeNanos = now;
+            device.wakeChannels(); // A writer that met the gate closed at this moment waits at an open one now.
             return false;
         }
         if (device.doCopiesDiffer() || device.refusal() != null) {

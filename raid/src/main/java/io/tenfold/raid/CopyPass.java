@@ -91,9 +91,11 @@ public final class CopyPass implements AutoCloseable {
                 collect(window);
                 if (start(window)) {
                     moved++;
+                    idle = false; // Even if it is free again, as where there is but one copy: more may follow.
                 }
+            } else {
+                idle = false;
             }
-            idle &= window.isFree();
         }
         for (Channel channel : channels) {
             if (channel != null) {

@@ -128,6 +128,10 @@ public class RaidDevice implements BlockDevice {
                         + ", version=" + member.superblock().version());
             }
         }
+        if (!readOnly && block > Superblock1.AREA) {
+            throw new IllegalArgumentException("members' blocks are larger than a superblock, so that writing one would"
+                    + " overwrite what lies behind it: blockBytes=" + block);
+        }
         if (plan.geometry().chunkBytes() % block != 0) {
             throw new IllegalArgumentException("chunk is smaller than a member's block: chunkBytes="
                     + plan.geometry().chunkBytes() + ", blockBytes=" + block);

@@ -25,7 +25,8 @@ class WriteGate {
      *       when LEFT was read, because neither ever goes back. What a writer did before it left is visible to the
      *       conductor that read its LEFT.
      * Progress. Each call ends after a fixed number of steps. That close() fails because of an entry that failed at the
-     *   same time is harmless: somebody wants to write.
+     *   same time is harmless here: somebody wants to write. But that somebody was turned away from a gate that is open
+     *   again: the conductor wakes the channels after a close() that failed as after open().
      */
     private volatile boolean open;
 

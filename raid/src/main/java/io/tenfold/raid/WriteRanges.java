@@ -90,6 +90,9 @@ class WriteRanges {
         long first = offset >>> GRANULE_SHIFT;
         long last = (offset + length - 1) >>> GRANULE_SHIFT;
         int count = words(first, last);
+        if (count > 1 && !isFree(first, last, count)) {
+            return false; // Nothing was taken, so nobody is to be woken for it, least of all the caller itself.
+        }
         for (int i = 0; i < count; i++) {
             if (!take(wordAt(first, last, i), first, last)) {
                 for (int taken = 0; taken < i; taken++) {
@@ -129,6 +132,18 @@ class WriteRanges {
         if ((int) WAITING.getVolatile(this) > 0) { // O2
             wakeWaiters.run();
         }
+    }
+
+    /** Whether nobody holds any of a range, at a moment that may be gone. */
+    private boolean isFree(long first, long last, int count) {
+        for (int i = 0; i < count; i++) {
+            long word = wordAt(first, last, i);
+            long seen = (long) WORD.getVolatile(words, (int) word & (words.length - 1)); // O2
+            if ((seen & mask(word, first, last)) != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean take(long word, long first, long last) {

@@ -98,6 +98,27 @@ class CopyPassTest {
                 .isEqualTo(array.disks.get(1).peek(TestArray.DATA_OFFSET, 1 << 20));
     }
 
+    /** A part without a second copy, whether it comes first or last, must not end the pass. */
+    @Test
+    void whatHasOneCopyIsPassedOverAndTheRestComparedToItsEnd() throws Exception {
+        for (int missing = 0; missing < 4; missing++) {
+            TestArray shape = new TestArray(Layout.near(2), 4, 512 << 10, 24 << 20);
+            SimArray array = dirty(shape);
+            array.media.set(missing, null);
+            array.open(6, false);
+            CopyPass pass = array.copyPass();
+            assertThat(pass.hasSucceeded()).isTrue();
+            assertThat(pass.doneBytes())
+                    .as("missing=%d", missing)
+                    .isEqualTo(shape.geometry().arrayBytes())
+                    .isEqualTo(pass.totalBytes());
+            int pair = missing < 2 ? 1 : 0; // Of the three disks that are left.
+            assertThat(array.disks.get(pair).peek(TestArray.DATA_OFFSET, 24 << 20))
+                    .as("missing=%d", missing)
+                    .isEqualTo(array.disks.get(pair + 1).peek(TestArray.DATA_OFFSET, 24 << 20));
+        }
+    }
+
     @Test
     void memberThatCannotBeRewrittenIsDroppedAndTheLastOneIsNot() throws Exception {
         SimArray array = dirty(NEAR);
