@@ -37,6 +37,8 @@ final class ArrayServer {
     private final boolean json;
     private final ServerLog log = new ServerLog();
     private final Set<String> failedBefore = new HashSet<>();
+    private long saidReadErrors;
+    private long saidWriteErrors;
 
     ArrayServer(Console console, ArrayPlan plan, boolean readOnly, SocketAddress address, boolean json) {
         this.console = console;
@@ -101,6 +103,7 @@ final class ArrayServer {
                     console.say(line);
                 }
                 sayFailures(conductor.state());
+                sayErrors(conductor.state());
             }
         } catch (IOException e) {
             throw cannotListen(e);
@@ -109,6 +112,7 @@ final class ArrayServer {
             conductor.stop();
         }
         sayFailures(conductor.state());
+        sayErrors(conductor.state());
         return sayEnd(conductor.state());
     }
 
@@ -179,6 +183,22 @@ final class ArrayServer {
                 console.say("member failed: " + failed.cause());
                 console.say("array is degraded: slots without a member=" + state.degraded() + " of " + state.roles());
             }
+        }
+    }
+
+    /** Errors that members gave since the last time, and what came of them. */
+    private void sayErrors(ArrayState state) {
+        if (state.readErrors() > saidReadErrors) {
+            console.say("members failed to read: errors=" + state.readErrors() + ", answeredByAnotherCopy="
+                    + state.readsRescued() + ", lost=" + state.readsLost());
+            saidReadErrors = state.readErrors();
+        }
+        if (state.writeErrors() > saidWriteErrors) {
+            console.say("members failed to write: errors=" + state.writeErrors()
+                    + (state.condition() == Condition.UNSYNCED
+                            ? "; copies may differ there, so the array stays marked dirty"
+                            : ""));
+            saidWriteErrors = state.writeErrors();
         }
     }
 

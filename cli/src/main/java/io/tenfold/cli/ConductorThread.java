@@ -76,6 +76,7 @@ final class ConductorThread {
                                 ? ""
                                 : ", " + Size.rounded(pass.unreadableBytes()) + " unreadable on all copies"));
             }
+            pass.unwritten().forEach(text -> console.say("copy could not be written: " + text));
             return pass.hasSucceeded();
         }
     }
@@ -84,6 +85,7 @@ final class ConductorThread {
         try (Progress progress = new Progress(console, "compare", pass.totalBytes(), json)) {
             while (!pass.isDone()) {
                 if (brokenOff) {
+                    console.say("stopped before all copies were compared: the next start begins again");
                     console.err().flush();
                     Runtime.getRuntime()
                             .halt(ExitCode.FAILED); // The members stay marked dirty: the next pass starts over.

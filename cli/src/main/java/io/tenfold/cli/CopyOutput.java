@@ -13,6 +13,8 @@ import java.nio.file.StandardOpenOption;
  * member.
  */
 final class CopyOutput implements AutoCloseable {
+    private static final Path STANDARD_OUTPUT = Path.of("/dev/stdout");
+
     private final CopyTarget target;
     private final AutoCloseable[] held;
 
@@ -32,13 +34,21 @@ final class CopyOutput implements AutoCloseable {
     static CopyOutput open(String to, boolean force, long sizeBytes, Members members, Console console)
             throws CommandFailure {
         if (to.equals("-")) {
-            return new CopyOutput(new CopyTarget.Stream(console.data()));
+            return new CopyOutput(new CopyTarget.Stream(console.data(), isStorage(STANDARD_OUTPUT)));
         }
         Path path = Path.of(to);
         try {
             return Files.exists(path) ? existing(path, force, sizeBytes, members) : created(path);
         } catch (IOException e) {
             throw CommandFailure.failed("cannot open target: " + Failures.words(e), e);
+        }
+    }
+
+    private static boolean isStorage(Path path) {
+        try {
+            return Files.isRegularFile(path) || BlockDevices.isBlockDevice(path);
+        } catch (IOException _) {
+            return false; // Closed: the first write says so.
         }
     }
 
@@ -59,7 +69,7 @@ final class CopyOutput implements AutoCloseable {
         boolean device = BlockDevices.isBlockDevice(path);
         if (!device && !Files.isRegularFile(path)) { // A pipe, /dev/null.
             FileChannel stream = FileChannel.open(path, StandardOpenOption.WRITE);
-            return new CopyOutput(new CopyTarget.Stream(stream), stream);
+            return new CopyOutput(new CopyTarget.Stream(stream, false), stream);
         }
         if (members.contains(path)) {
             throw CommandFailure.refused("target is one of the members: path=" + path);
@@ -93,7 +103,7 @@ final class CopyOutput implements AutoCloseable {
             throw CommandFailure.refused(
                     "target is too small: path=" + path + ", size=" + room + ", needed=" + sizeBytes);
         }
-        return new CopyOutput(new CopyTarget.Stream(file), file, reserved);
+        return new CopyOutput(new CopyTarget.Stream(file, true), file, reserved);
     }
 
     CopyTarget target() {

@@ -85,9 +85,16 @@ abstract sealed class CopyTarget {
     /** Anything that takes bytes one after another: a pipe, a block device from its start. */
     static final class Stream extends CopyTarget {
         private final WritableByteChannel channel;
+        private final boolean isStorage;
 
-        Stream(WritableByteChannel channel) {
+        /**
+         * A stream that goes to a channel.
+         *
+         * @param isStorage what is written can and must be made stable, unlike what goes into a pipe
+         */
+        Stream(WritableByteChannel channel, boolean isStorage) {
             this.channel = channel;
+            this.isStorage = isStorage;
         }
 
         @Override
@@ -100,7 +107,7 @@ abstract sealed class CopyTarget {
 
         @Override
         void finish(long sizeBytes) throws IOException {
-            if (channel instanceof FileChannel device) {
+            if (isStorage && channel instanceof FileChannel device) {
                 device.force(true);
             }
         }

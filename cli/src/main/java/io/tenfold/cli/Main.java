@@ -12,7 +12,10 @@ public final class Main {
     public static void main(String[] args) {
         Console console = Console.ofProcess();
         int exitCode = run(console, args);
-        console.out().flush();
+        if (console.out().checkError()) { // Which flushes, too.
+            console.say("cannot write to standard output: what is there is incomplete");
+            exitCode = exitCode == ExitCode.OK ? ExitCode.FAILED : exitCode;
+        }
         System.exit(exitCode);
     }
 

@@ -42,7 +42,7 @@ class ArrayCopyTest {
         try (MemoryDevice device = random(20 * MIB + 512)) {
             List<Long> progress = new ArrayList<>();
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            ArrayCopy.Result result = copy(device, new CopyTarget.Stream(Channels.newChannel(out)), progress);
+            ArrayCopy.Result result = copy(device, new CopyTarget.Stream(Channels.newChannel(out), false), progress);
             byte[] all = device.memory().toArray(ValueLayout.JAVA_BYTE);
             assertThat(out.toByteArray()).isEqualTo(all);
             assertThat(result.sha256()).isEqualTo(sha256(all));
@@ -148,7 +148,7 @@ class ArrayCopyTest {
             }
         };
         try (MemoryDevice device = random(20 * MIB)) {
-            assertThatThrownBy(() -> copy(device, new CopyTarget.Stream(full), new ArrayList<>()))
+            assertThatThrownBy(() -> copy(device, new CopyTarget.Stream(full, false), new ArrayList<>()))
                     .hasMessage("No space left on device");
         }
     }

@@ -28,6 +28,7 @@ final class FileCalls {
     // linux/fs.h
     static final long BLKGETSIZE64 = 0x80081272L;
     static final long BLKSSZGET = 0x1268L;
+    static final long BLKROGET = 0x125eL;
 
     /** {@code int open(const char *path, int flags, ...)}, open(2). */
     private static final MethodHandle OPEN = NativeCalls.bind(

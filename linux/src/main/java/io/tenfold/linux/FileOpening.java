@@ -107,6 +107,9 @@ final class FileOpening {
     /** Finds out all there is to know. */
     private FileFacts inspect() throws IOException {
         MemorySegment stat = stat();
+        if (isDevice && !readOnly) {
+            requireWritable();
+        }
         long size = isDevice ? deviceSize() : stat.get(ValueLayout.JAVA_LONG, StatxLayout.SIZE);
         int block = isDevice ? logicalBlock() : SECTOR_BYTES;
         boolean isInMemory = !isDevice && isInMemory();
@@ -159,6 +162,15 @@ final class FileOpening {
         MemorySegment block = arena.allocate(ValueLayout.JAVA_INT);
         ask(FileCalls.BLKSSZGET, block, "block size");
         return block.get(ValueLayout.JAVA_INT, 0);
+    }
+
+    /** The kernel opens a read-only device for writing, too, and lets only the writes fail. */
+    private void requireWritable() throws IOException {
+        MemorySegment set = arena.allocate(ValueLayout.JAVA_INT);
+        ask(FileCalls.BLKROGET, set, "access");
+        if (set.get(ValueLayout.JAVA_INT, 0) != 0) {
+            throw new IOException("cannot open: path=" + path + ", reason=the device is read-only");
+        }
     }
 
     private void ask(long request, MemorySegment to, String what) throws IOException {

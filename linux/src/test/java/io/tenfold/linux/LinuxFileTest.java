@@ -327,6 +327,17 @@ class LinuxFileTest {
         }
     }
 
+    @Test
+    void deviceThatIsReadOnlyIsNotOpenedForWriting() throws IOException {
+        Path loop = files.loopOver(files.sparse(4 * MIB), "--read-only");
+        assertThatThrownBy(() -> LinuxFile.open(loop, false).close())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the device is read-only");
+        try (LinuxFile device = LinuxFile.open(loop, true)) {
+            assertThat(device.limits().readOnly()).isTrue();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void writeWithFuaThatFindsNoRoomSaysNothingAboutWhatWasWrittenBefore(boolean onRing) throws IOException {

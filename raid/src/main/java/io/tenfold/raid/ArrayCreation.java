@@ -121,6 +121,9 @@ public final class ArrayCreation {
         if (dataOffset != ArraySpec.CHOOSE && (dataOffset < 0 || dataOffset % Superblock1.AREA != 0)) {
             throw refused("data offset must be a multiple of 4096: dataOffset=" + dataOffset);
         }
+        if (spec.layout().copies() < 2) {
+            throw refused("md takes no array without a second copy: layout=" + spec.layout());
+        }
         geometry(spec, members.size(), 0); // Layout, copies and chunk, before a device is looked at.
         return minor;
     }

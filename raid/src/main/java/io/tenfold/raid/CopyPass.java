@@ -3,8 +3,9 @@ package io.tenfold.raid;
 import io.tenfold.block.Channel;
 import io.tenfold.block.DeviceLimits;
 import java.lang.foreign.Arena;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Makes the copies of an array agree that was not stopped in order: reads all copies of every range, takes the first good
@@ -28,7 +29,7 @@ public final class CopyPass implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final Channel[] channels;
     private final CopyWindow[] windows = new CopyWindow[WINDOWS];
-    private final Set<Member> unwritten = new HashSet<>();
+    private final Map<Member, MemberFailure> unwritten = new LinkedHashMap<>();
     private final PieceCursor cursor = new PieceCursor();
     private final long from;
     private final long total;
@@ -105,7 +106,7 @@ public final class CopyPass implements AutoCloseable {
         if (idle && !ended && device.reports().handled() == device.reports().drawn()) {
             ended = true;
             moved++;
-            if (unwritten.stream().anyMatch(device.roster()::contains)) {
+            if (unwritten.keySet().stream().anyMatch(device.roster()::contains)) {
                 device.copiesMayDiffer(); // It is needed, so it stays, with a copy that differs.
             }
             if (hasSucceeded()) {
@@ -145,6 +146,13 @@ public final class CopyPass implements AutoCloseable {
     /** Whether all went well so far: no member that is needed failed. */
     public boolean hasSucceeded() {
         return device.refusal() == null && !device.doCopiesDiffer();
+    }
+
+    /** For each member on which a copy could not be rewritten: what failed there first, with the values. */
+    public List<String> unwritten() {
+        return unwritten.values().stream()
+                .map(failure -> failure.member() + ": " + failure)
+                .toList();
     }
 
     /** Array bytes compared so far. */

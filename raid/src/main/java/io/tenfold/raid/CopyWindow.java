@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * One range that a {@link CopyPass} has in hand: reads all copies of it, compares, rewrites. Where a copy cannot be read it
@@ -22,7 +22,7 @@ final class CopyWindow {
 
     private final RaidDevice device;
     private final Channel[] channels;
-    private final Set<Member> unwritten;
+    private final Map<Member, MemberFailure> unwritten;
     private final Arena arena;
     private final int bytesMax;
     private final int alignment;
@@ -83,7 +83,13 @@ final class CopyWindow {
      *
      * @param unwritten gets the members on which a copy could not be rewritten
      */
-    CopyWindow(RaidDevice device, Channel[] channels, Set<Member> unwritten, Arena arena, int bytesMax, int alignment) {
+    CopyWindow(
+            RaidDevice device,
+            Channel[] channels,
+            Map<Member, MemberFailure> unwritten,
+            Arena arena,
+            int bytesMax,
+            int alignment) {
         this.device = device;
         this.channels = channels;
         this.unwritten = unwritten;
@@ -173,7 +179,7 @@ final class CopyWindow {
             boolean good = copy.isGood();
             allGood &= good;
             if (copy.asked && copy.request.status() == IoStatus.OFFLINE) {
-                report(copy);
+                device.report(failure(copy));
             }
             if (source == null && good && copy.member.holds(piece.address(copy.place, at), length, false)) {
                 source = copy;
@@ -218,17 +224,18 @@ final class CopyWindow {
         for (int i = 0; i < used; i++) {
             Copy copy = copies.get(i);
             if (copy.asked && copy.request.status() != IoStatus.OK) {
-                report(copy);
-                unwritten.add(copy.member);
+                unwritten.putIfAbsent(copy.member, failure(copy));
+                if (copy.request.status() != IoStatus.NO_SPACE) { // Which is no fault of the member's.
+                    device.report(failure(copy));
+                }
             }
         }
         next();
     }
 
-    private void report(Copy copy) {
+    private static MemberFailure failure(Copy copy) {
         Request request = copy.request;
-        device.report(
-                new MemberFailure(copy.member, request.op(), request.offset(), request.length(), request.status()));
+        return new MemberFailure(copy.member, request.op(), request.offset(), request.length(), request.status());
     }
 
     private void next() {

@@ -145,6 +145,28 @@ class CopyPassTest {
         assertThat(hopeless.plan().isClean()).isFalse();
     }
 
+    @Test
+    void memberWithoutRoomForACopyStaysAndTheArrayStaysDirty() throws Exception {
+        SimArray array = dirty(NEAR);
+        array.open(7, false);
+        array.disks
+                .get(1)
+                .inject(request -> request.op() == Op.WRITE && request.offset() >= TestArray.DATA_OFFSET
+                        ? IoStatus.NO_SPACE
+                        : null);
+        CopyPass pass = array.copyPass();
+        assertThat(pass.hasSucceeded()).isFalse();
+        assertThat(pass.unwritten()).singleElement().asString().contains("d1", "NO_SPACE");
+        assertThat(array.conductor.state().degraded()).isZero();
+        assertThat(array.conductor.state().condition()).isEqualTo(ArrayState.Condition.UNSYNCED);
+        array.stop();
+        assertThat(array.conductor.state().condition())
+                .as("not called stopped and clean")
+                .isEqualTo(ArrayState.Condition.UNSYNCED);
+        array.powerOff();
+        assertThat(array.plan().isClean()).isFalse();
+    }
+
     private static void failData(SimArray array, int disk) {
         array.disks
                 .get(disk)

@@ -151,7 +151,7 @@ class BadInputSystemTest {
         List<Path> members = new ArrayList<>(CORPUS.unpack(name, dir));
         List<Path> lost = List.of(members.get(one), members.get(other));
         members.removeAll(lost);
-        String slots = "slots=" + Math.min(one, other) + ", " + Math.max(one, other);
+        String slots = "slots=" + Math.min(one, other) + "," + Math.max(one, other);
         assertRefused(members, "missing", slots);
     }
 
@@ -353,6 +353,8 @@ class BadInputSystemTest {
                 "create --raid-devices 4 --layout n5 --member-size 8M a b c d",
                 "create --raid-devices 4 --layout x2 --member-size 8M a b c d",
                 "create --raid-devices 4 --layout n0 --member-size 8M a b c d",
+                "create --raid-devices 2 --layout n1 --member-size 8M a b",
+                "up data --layout f1",
                 "create --raid-devices 0 --member-size 8M",
                 "create --raid-devices 4 --member-size 8M a b c",
                 "create --raid-devices 2 --member-size 8M a b c",
