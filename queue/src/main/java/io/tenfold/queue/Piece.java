@@ -26,6 +26,18 @@ final class Piece {
     /** The next in whatever list it is in: it is in one at most. */
     Piece next;
 
+    /** The one before it, in lists that are linked both ways. */
+    Piece previous;
+
+    /** Its place in a scheduler's tree, if it has one. */
+    Piece left;
+
+    /** The same. */
+    Piece right;
+
+    /** The scheduler's: which came first. */
+    long sequence;
+
     /**
      * A piece for a tag.
      *
