@@ -64,66 +64,176 @@ public record QueueOptions(
     /** These with another {@link #tagDesign}. */
     public QueueOptions withTagDesign(TagDesign value) {
         return new QueueOptions(
-                value, depth, deviceDepth, wakePolicy, wholeRequests, schedule, hardwareQueues, writeCache, boundaryBytes, timeoutNanos, retries);
+                value,
+                depth,
+                deviceDepth,
+                wakePolicy,
+                wholeRequests,
+                schedule,
+                hardwareQueues,
+                writeCache,
+                boundaryBytes,
+                timeoutNanos,
+                retries);
     }
 
     /** These with another {@link #depth}. */
     public QueueOptions withDepth(int value) {
         return new QueueOptions(
-                tagDesign, value, deviceDepth, wakePolicy, wholeRequests, schedule, hardwareQueues, writeCache, boundaryBytes, timeoutNanos, retries);
+                tagDesign,
+                value,
+                deviceDepth,
+                wakePolicy,
+                wholeRequests,
+                schedule,
+                hardwareQueues,
+                writeCache,
+                boundaryBytes,
+                timeoutNanos,
+                retries);
     }
 
     /** These with another {@link #deviceDepth}. */
     public QueueOptions withDeviceDepth(int value) {
         return new QueueOptions(
-                tagDesign, depth, value, wakePolicy, wholeRequests, schedule, hardwareQueues, writeCache, boundaryBytes, timeoutNanos, retries);
+                tagDesign,
+                depth,
+                value,
+                wakePolicy,
+                wholeRequests,
+                schedule,
+                hardwareQueues,
+                writeCache,
+                boundaryBytes,
+                timeoutNanos,
+                retries);
     }
 
     /** These with another {@link #wakePolicy}. */
     public QueueOptions withWakePolicy(WakePolicy value) {
         return new QueueOptions(
-                tagDesign, depth, deviceDepth, value, wholeRequests, schedule, hardwareQueues, writeCache, boundaryBytes, timeoutNanos, retries);
+                tagDesign,
+                depth,
+                deviceDepth,
+                value,
+                wholeRequests,
+                schedule,
+                hardwareQueues,
+                writeCache,
+                boundaryBytes,
+                timeoutNanos,
+                retries);
     }
 
     /** These with another {@link #wholeRequests}. */
     public QueueOptions withWholeRequests(boolean value) {
         return new QueueOptions(
-                tagDesign, depth, deviceDepth, wakePolicy, value, schedule, hardwareQueues, writeCache, boundaryBytes, timeoutNanos, retries);
+                tagDesign,
+                depth,
+                deviceDepth,
+                wakePolicy,
+                value,
+                schedule,
+                hardwareQueues,
+                writeCache,
+                boundaryBytes,
+                timeoutNanos,
+                retries);
     }
 
     /** These with another {@link #schedule}. */
     public QueueOptions withSchedule(Schedule value) {
         return new QueueOptions(
-                tagDesign, depth, deviceDepth, wakePolicy, wholeRequests, value, hardwareQueues, writeCache, boundaryBytes, timeoutNanos, retries);
+                tagDesign,
+                depth,
+                deviceDepth,
+                wakePolicy,
+                wholeRequests,
+                value,
+                hardwareQueues,
+                writeCache,
+                boundaryBytes,
+                timeoutNanos,
+                retries);
     }
 
     /** These with another {@link #hardwareQueues}. */
     public QueueOptions withHardwareQueues(int value) {
         return new QueueOptions(
-                tagDesign, depth, deviceDepth, wakePolicy, wholeRequests, schedule, value, writeCache, boundaryBytes, timeoutNanos, retries);
+                tagDesign,
+                depth,
+                deviceDepth,
+                wakePolicy,
+                wholeRequests,
+                schedule,
+                value,
+                writeCache,
+                boundaryBytes,
+                timeoutNanos,
+                retries);
     }
 
     /** These with another {@link #writeCache}. */
     public QueueOptions withWriteCache(WriteCache value) {
         return new QueueOptions(
-                tagDesign, depth, deviceDepth, wakePolicy, wholeRequests, schedule, hardwareQueues, value, boundaryBytes, timeoutNanos, retries);
+                tagDesign,
+                depth,
+                deviceDepth,
+                wakePolicy,
+                wholeRequests,
+                schedule,
+                hardwareQueues,
+                value,
+                boundaryBytes,
+                timeoutNanos,
+                retries);
     }
 
     /** These with another {@link #boundaryBytes}. */
     public QueueOptions withBoundaryBytes(long value) {
         return new QueueOptions(
-                tagDesign, depth, deviceDepth, wakePolicy, wholeRequests, schedule, hardwareQueues, writeCache, value, timeoutNanos, retries);
+                tagDesign,
+                depth,
+                deviceDepth,
+                wakePolicy,
+                wholeRequests,
+                schedule,
+                hardwareQueues,
+                writeCache,
+                value,
+                timeoutNanos,
+                retries);
     }
 
     /** These with another {@link #timeoutNanos}. */
     public QueueOptions withTimeoutNanos(long value) {
         return new QueueOptions(
-                tagDesign, depth, deviceDepth, wakePolicy, wholeRequests, schedule, hardwareQueues, writeCache, boundaryBytes, value, retries);
+                tagDesign,
+                depth,
+                deviceDepth,
+                wakePolicy,
+                wholeRequests,
+                schedule,
+                hardwareQueues,
+                writeCache,
+                boundaryBytes,
+                value,
+                retries);
     }
 
     /** These with another {@link #retries}. */
     public QueueOptions withRetries(int value) {
         return new QueueOptions(
-                tagDesign, depth, deviceDepth, wakePolicy, wholeRequests, schedule, hardwareQueues, writeCache, boundaryBytes, timeoutNanos, value);
+                tagDesign,
+                depth,
+                deviceDepth,
+                wakePolicy,
+                wholeRequests,
+                schedule,
+                hardwareQueues,
+                writeCache,
+                boundaryBytes,
+                timeoutNanos,
+                value);
     }
 }
