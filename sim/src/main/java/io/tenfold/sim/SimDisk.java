@@ -355,7 +355,7 @@ public final class SimDisk implements BlockDevice {
             if (held == model.depth()) {
                 return false;
             }
-            check(request);
+            SubmitCheck.require(SimDisk.this, request);
             request.started();
             held++;
             submitted.add(request);
@@ -383,37 +383,6 @@ public final class SimDisk implements BlockDevice {
         public void close() {
             if (held > 0) {
                 throw new AssertionError("closed with requests in flight: disk=" + name + ", requests=" + held);
-            }
-        }
-
-        private void check(Request request) {
-            int block = limits.blockBytes();
-            long longest = switch (request.op()) {
-                case READ, WRITE -> limits.transferBytesMax();
-                case DISCARD -> limits.discardBytesMax();
-                case WRITE_ZEROES -> limits.zeroBytesMax();
-                case FLUSH -> 0;
-            };
-            boolean fits = request.offset() >= 0
-                    && request.length() >= 0
-                    && request.length() <= longest
-                    && request.length() <= sizeBytes() - request.offset()
-                    && request.offset() % block == 0
-                    && request.length() % block == 0
-                    && (request.length() > 0) != (request.op() == Op.FLUSH)
-                    && request.segments() <= limits.segmentsMax()
-                    && (request.segments() > 0) == request.op().carriesData();
-            long total = 0;
-            for (int i = 0; i < request.segments(); i++) {
-                long address = request.memory(i).address() + request.memoryOffset(i);
-                fits &= !request.memory(i).isNative() || address % limits.memoryAlignment() == 0;
-                fits &= request.memoryOffset(i) + request.memoryLength(i)
-                        <= request.memory(i).byteSize();
-                total += request.memoryLength(i);
-            }
-            if (!fits || (request.op().carriesData() && total != request.length())) {
-                throw new AssertionError("request outside of the disk's limits: disk=" + name + ", sizeBytes="
-                        + sizeBytes() + ", limits=" + limits + ", request=" + request);
             }
         }
     }
