@@ -13,7 +13,9 @@ import java.nio.file.StandardOpenOption;
  * call a request. Linux has a faster one in a module of its own.
  *
  * <p>After a flush has failed every later flush and FUA write fails too, until the device is closed and opened again: the
- * system tells of lost data once and then forgets.
+ * system tells of lost data once and then forgets. A file that somebody has cut short while it is open takes no more writes
+ * or flushes, which answer {@link IoStatus#OFFLINE}: a write beyond its new end would fill the gap with zeroes that look
+ * like data. A read beyond that end, a change, or a flush finds out.
  *
  * <p>Threads: any; each channel belongs to its own. A thread must not be interrupted while it uses one: that would close
  * the file for all.
@@ -30,6 +32,7 @@ public final class FileDevice implements BlockDevice {
     private final long sizeBytes;
     private final DeviceLimits limits;
     private volatile boolean flushFailed;
+    private volatile boolean cutShort;
 
     private FileDevice(Path path, FileChannel file, long sizeBytes, boolean readOnly) {
         this.path = path;
@@ -91,9 +94,13 @@ public final class FileDevice implements BlockDevice {
         if (request.op().changes() && limits.readOnly()) {
             return IoStatus.READ_ONLY;
         }
+        if (request.op() != Op.READ && isCutShort()) {
+            return IoStatus.OFFLINE;
+        }
         switch (request.op()) {
             case READ -> {
                 if (!read(request)) {
+                    cutShort = true;
                     return IoStatus.IO_ERROR;
                 }
             }
@@ -105,6 +112,11 @@ public final class FileDevice implements BlockDevice {
             case FLUSH -> {}
         }
         return request.op() == Op.FLUSH || request.fua() ? flush() : IoStatus.OK;
+    }
+
+    private boolean isCutShort() throws IOException {
+        cutShort |= file.size() < sizeBytes;
+        return cutShort;
     }
 
     /** False if the file has become shorter than it was. */

@@ -69,6 +69,12 @@ final class FileCalls {
     /** {@code ssize_t pwritev(int fd, const struct iovec *from, int count, off_t offset)}, pwritev(2). */
     private static final MethodHandle PWRITEV = NativeCalls.bind("pwritev", VECTOR_AT_OFFSET);
 
+    /** {@code off_t lseek(int fd, off_t offset, int whence)}, lseek(2). */
+    private static final MethodHandle LSEEK =
+            NativeCalls.bind("lseek", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
+
+    private static final int SEEK_END = 2;
+
     /** {@code int fdatasync(int fd)}, fdatasync(2). */
     private static final MethodHandle FDATASYNC =
             NativeCalls.bind("fdatasync", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
@@ -174,6 +180,15 @@ final class FileCalls {
             return NativeCalls.result(capture, (long) PWRITEV.invokeExact(capture, fd, vector, count, offset));
         } catch (Throwable t) {
             throw NativeCalls.broken("pwritev", t);
+        }
+    }
+
+    /** Where a file or block device ends, in bytes, or {@code -errno}. Moves its position, which nothing here uses. */
+    static long seekToEnd(MemorySegment capture, int fd) {
+        try {
+            return NativeCalls.result(capture, (long) LSEEK.invokeExact(capture, fd, 0L, SEEK_END));
+        } catch (Throwable t) {
+            throw NativeCalls.broken("lseek", t);
         }
     }
 

@@ -18,6 +18,10 @@ import java.nio.file.Path;
  * <b>After a flush has failed, every later flush and FUA write fails too</b>, until the device is closed and opened
  * again: the kernel tells of lost data once and then forgets, so that a later success would be a lie.
  *
+ * <p><b>A file that somebody has cut short</b> while it is open takes no more writes or flushes, which answer
+ * {@link IoStatus#OFFLINE}: a write beyond its new end would fill the gap with zeroes that look like data. A read beyond
+ * that end, the first change of each batch, or a flush finds out.
+ *
  * <p>Threads: any; each channel belongs to its own.
  *
  * @see <a href="https://man7.org/linux/man-pages/man2/open.2.html">open(2), O_DIRECT</a>
@@ -41,6 +45,9 @@ public final class LinuxFile implements BlockDevice {
 
     /** Written once, by whoever first learns that a flush failed; read by each flush. */
     private volatile boolean flushFailed;
+
+    /** Written once, by whoever first finds the file shorter than it was; read by all that changes it. */
+    private volatile boolean cutShort;
 
     /** Written when a way turns out not to work, which happens at most twice. */
     private volatile ZeroWay zeroWay;
@@ -173,8 +180,26 @@ public final class LinuxFile implements BlockDevice {
     }
 
     /** What a transfer's answer means: 0 is the end of the file, which lies where it did not when it was opened. */
-    static IoStatus statusOf(long answer) {
-        return answer > 0 ? IoStatus.OK : answer == 0 ? IoStatus.IO_ERROR : Errno.status((int) -answer);
+    IoStatus statusOf(long answer) {
+        if (answer == 0) {
+            cutShort = true;
+            return IoStatus.IO_ERROR;
+        }
+        return answer > 0 ? IoStatus.OK : Errno.status((int) -answer);
+    }
+
+    /** Whether the file has been found shorter than it was when it was opened. */
+    boolean isCutShort() {
+        return cutShort;
+    }
+
+    /** Looks how long the file is, and whether it {@linkplain #isCutShort is still} as long as it was. */
+    boolean looksCutShort(MemorySegment capture) {
+        if (!cutShort) {
+            long end = FileCalls.seekToEnd(capture, fd);
+            cutShort = end >= 0 && end < facts.sizeBytes();
+        }
+        return cutShort;
     }
 
     /** Whether a call should just be made again. */

@@ -2,6 +2,7 @@ package io.tenfold.linux;
 
 import io.tenfold.block.Channel;
 import io.tenfold.block.IoStatus;
+import io.tenfold.block.Op;
 import io.tenfold.block.Request;
 import io.tenfold.block.RequestList;
 import java.lang.foreign.Arena;
@@ -18,6 +19,7 @@ final class PreadChannel implements Channel {
     private final IoVector pieces = new IoVector(arena, FileOpening.SEGMENTS_MAX);
     private final RequestList done = new RequestList();
     private final int fd;
+    private boolean lookedInBatch;
     private boolean closed;
 
     PreadChannel(LinuxFile file) {
@@ -35,6 +37,9 @@ final class PreadChannel implements Channel {
     }
 
     private IoStatus execute(Request request) {
+        if (request.op() != Op.READ && isCutShort()) {
+            return IoStatus.OFFLINE;
+        }
         IoStatus status = switch (request.op()) {
             case READ, WRITE -> transfer(request);
             case WRITE_ZEROES -> zero(request);
@@ -42,6 +47,14 @@ final class PreadChannel implements Channel {
             case FLUSH -> flush();
         };
         return status == IoStatus.OK && request.fua() ? flush() : status;
+    }
+
+    private boolean isCutShort() {
+        if (lookedInBatch) {
+            return file.isCutShort();
+        }
+        lookedInBatch = true;
+        return file.looksCutShort(capture);
     }
 
     private IoStatus transfer(Request request) {
@@ -57,7 +70,7 @@ final class PreadChannel implements Channel {
                 at += answer;
                 pieces.advance(answer);
             } else if (!LinuxFile.isToBeRepeated(answer)) {
-                return LinuxFile.statusOf(answer);
+                return file.statusOf(answer);
             }
         }
         return IoStatus.OK;
@@ -101,6 +114,9 @@ final class PreadChannel implements Channel {
     }
 
     private IoStatus flush() {
+        if (file.looksCutShort(capture)) { // Again: with FUA it was written meanwhile.
+            return IoStatus.OFFLINE;
+        }
         if (file.hasFlushFailed()) {
             return IoStatus.IO_ERROR;
         }
@@ -116,7 +132,7 @@ final class PreadChannel implements Channel {
 
     @Override
     public void commit() {
-        // Nothing waits: submit does the work.
+        lookedInBatch = false; // Nothing waits: submit does the work.
     }
 
     @Override

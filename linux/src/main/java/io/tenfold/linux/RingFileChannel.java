@@ -36,6 +36,7 @@ final class RingFileChannel implements Channel {
     private final RequestList syncNow = new RequestList();
 
     private final RequestList done = new RequestList();
+    private boolean lookedInBatch;
     private boolean closed;
 
     RingFileChannel(LinuxFile file, RingReactor reactor) {
@@ -56,7 +57,9 @@ final class RingFileChannel implements Channel {
             return false;
         }
         request.started();
-        if (request.op() == Op.FLUSH) {
+        if (request.op() != Op.READ && isCutShort()) {
+            finished(request, IoStatus.OFFLINE);
+        } else if (request.op() == Op.FLUSH) {
             sync(request);
         } else if (request.fua() && file.hasFlushFailed()) {
             finished(request, IoStatus.IO_ERROR);
@@ -66,8 +69,18 @@ final class RingFileChannel implements Channel {
         return true;
     }
 
+    /** Looks once a batch: a system call for each write would be felt. */
+    private boolean isCutShort() {
+        if (lookedInBatch) {
+            return file.isCutShort();
+        }
+        lookedInBatch = true;
+        return file.looksCutShort(reactor.capture());
+    }
+
     @Override
     public void commit() {
+        lookedInBatch = false;
         // The reactor hands over everything at once, in its park at the latest.
     }
 
@@ -100,6 +113,10 @@ final class RingFileChannel implements Channel {
     }
 
     private void startSync() {
+        if (file.looksCutShort(reactor.capture())) {
+            finishAll(syncNext, IoStatus.OFFLINE);
+            return;
+        }
         if (file.hasFlushFailed()) {
             finishAll(syncNext, IoStatus.IO_ERROR);
             return;
@@ -231,13 +248,13 @@ final class RingFileChannel implements Channel {
             if (result > 0 && pieces.count() > 0) {
                 reactor.start(this);
             } else {
-                end(LinuxFile.statusOf(result));
+                end(file.statusOf(result));
             }
         }
 
         private void zeroed() {
             boolean byWriting = zeroWay == LinuxFile.ZeroWay.WRITE;
-            IoStatus status = byWriting ? LinuxFile.statusOf(result) : Errno.status(-result);
+            IoStatus status = byWriting ? file.statusOf(result) : Errno.status(-result);
             if (!byWriting && status == IoStatus.NOT_SUPPORTED) {
                 zeroBy(file.zeroWayAfter(zeroWay));
                 reactor.start(this);

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a file does beyond the contract of every device: what it refuses, how it fails, what it costs. */
@@ -248,6 +249,34 @@ class LinuxFileTest {
             }
             Request read = request().read(0, memory(MIB), 0, MIB);
             assertThat(run(shard(onRing), channel, read)).isNotEqualTo(IoStatus.OK);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, READ", "true, WRITE", "true, FLUSH", "false, READ", "false, WRITE", "false, FLUSH"})
+    void fileThatWasCutShortIsNotFilledUpWithZeroes(boolean onRing, Op foundBy) throws IOException {
+        Path file = files.sparse(MIB);
+        try (LinuxFile device = LinuxFile.open(file, false);
+                Channel channel = device.open(shard(onRing));
+                FileChannel cut = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            cut.truncate(MIB / 2);
+            Request finder = request()
+                    .start(foundBy, foundBy == Op.FLUSH ? 0 : MIB - 4096, foundBy == Op.FLUSH ? 0 : 4096, false);
+            if (foundBy != Op.FLUSH) {
+                finder.add(memory(4096), 0, 4096);
+            }
+            assertThat(run(shard(onRing), channel, finder))
+                    .isEqualTo(foundBy == Op.READ ? IoStatus.IO_ERROR : IoStatus.OFFLINE);
+            for (boolean fua : new boolean[] {false, true}) {
+                Request late = request().write(MIB - 4096, memory(4096), 0, 4096, fua);
+                assertThat(run(shard(onRing), channel, late)).isEqualTo(IoStatus.OFFLINE);
+            }
+            assertThat(run(shard(onRing), channel, request().writeZeroes(MIB - 4096, 4096, false)))
+                    .isEqualTo(IoStatus.OFFLINE);
+            assertThat(run(shard(onRing), channel, request().flush())).isEqualTo(IoStatus.OFFLINE);
+            assertThat(run(shard(onRing), channel, request().read(0, memory(4096), 0, 4096)))
+                    .isEqualTo(IoStatus.OK);
+            assertThat(cut.size()).isEqualTo(MIB / 2);
         }
     }
 

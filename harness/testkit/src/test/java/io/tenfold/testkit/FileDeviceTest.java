@@ -11,6 +11,7 @@ import io.tenfold.block.Channel;
 import io.tenfold.block.FileDevice;
 import io.tenfold.block.IoStatus;
 import io.tenfold.block.IoStatusException;
+import io.tenfold.block.Op;
 import io.tenfold.block.Request;
 import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
@@ -23,6 +24,8 @@ import java.util.Arrays;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class FileDeviceTest extends DeviceContract {
     @TempDir
@@ -71,6 +74,26 @@ class FileDeviceTest extends DeviceContract {
             cut.truncate(1024);
             io.read(0, MemorySegment.ofArray(new byte[1024]));
             assertStatus(() -> io.read(512, MemorySegment.ofArray(new byte[1024])), IoStatus.IO_ERROR);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"READ", "WRITE", "FLUSH"})
+    void fileThatWasCutShortIsNotFilledUpWithZeroes(Op foundBy) throws Exception {
+        Path path = file(4096);
+        try (FileDevice device = FileDevice.open(path, false);
+                BlockingIo io = new BlockingIo(device, shard);
+                FileChannel cut = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            cut.truncate(1024);
+            if (foundBy == Op.FLUSH) {
+                assertStatus(io::flush, IoStatus.OFFLINE);
+            } else if (foundBy == Op.READ) {
+                assertStatus(() -> io.read(3584, MemorySegment.ofArray(new byte[512])), IoStatus.IO_ERROR);
+            }
+            assertStatus(() -> io.write(3584, MemorySegment.ofArray(new byte[512]), false), IoStatus.OFFLINE);
+            assertStatus(io::flush, IoStatus.OFFLINE);
+            io.read(0, MemorySegment.ofArray(new byte[1024]));
+            assertThat(Files.size(path)).isEqualTo(1024);
         }
     }
 
