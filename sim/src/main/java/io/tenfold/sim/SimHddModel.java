@@ -42,8 +42,8 @@ public record SimHddModel(
                     + ", transferBytesMax=" + transferBytesMax);
         }
         if (rpm < 1 || heads < 1 || depth < 1) {
-            throw new IllegalArgumentException("rpm, heads and depth must be above 0: rpm=" + rpm + ", heads=" + heads
-                    + ", depth=" + depth);
+            throw new IllegalArgumentException(
+                    "rpm, heads and depth must be above 0: rpm=" + rpm + ", heads=" + heads + ", depth=" + depth);
         }
         if (innerBytesPerSecond < 1_000_000 || outerBytesPerSecond < innerBytesPerSecond) {
             throw new IllegalArgumentException("rates must be at least 1 MB/s and the outer not below the inner: outer="

@@ -62,7 +62,8 @@ class SimHddTest extends DeviceContract {
     void seekTimesThroughWhichThereIsNoCurveAreRefused() {
         assertThatThrownBy(() -> new SeekCurve(1, 100, 10, 10))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("seek times do not fit one another: seekNanosMin=1, seekNanosAverage=100, seekNanosFull=10");
+                .hasMessage(
+                        "seek times do not fit one another: seekNanosMin=1, seekNanosAverage=100, seekNanosFull=10");
     }
 
     @Test
