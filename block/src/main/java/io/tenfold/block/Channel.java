@@ -30,6 +30,16 @@ public interface Channel extends AutoCloseable {
      */
     int poll(int max);
 
+    /**
+     * Asks to end a request in flight early, since it takes too long. It completes as ever, done or failed, and may take as
+     * long as without this; its memory is the channel's until then. A channel that cannot ask does nothing.
+     *
+     * @param request submitted here and not completed yet
+     */
+    default void cancel(Request request) {
+        // Most devices cannot be asked.
+    }
+
     /** Ends the channel. Nothing may be in flight. Idempotent. */
     @Override
     void close();

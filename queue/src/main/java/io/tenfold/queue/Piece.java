@@ -20,6 +20,18 @@ final class Piece {
     /** What goes to the device. Its operation, offset and length are the piece's. */
     final Request lower;
 
+    /** What it is a piece of, while it is under way. */
+    Bundle bundle;
+
+    /** How often it has been sent again. */
+    int retries;
+
+    /** When the device got it, by the owner's clock; only where there are time-outs. */
+    long sentNanos;
+
+    /** Whether the device took longer than it may. */
+    boolean late;
+
     /** When its scheduler got it, by the clock of the hardware queue's owner; only if its queue needs the time. */
     long arrivalNanos;
 

@@ -7,5 +7,9 @@ public enum Schedule {
     /** First in, first out, whichever submitter they come from. */
     FIFO,
     /** Sorted by offset, reads before writes, but none later than its deadline allows. */
-    DEADLINE
+    DEADLINE;
+
+    Scheduler create() {
+        return new FifoScheduler();
+    }
 }
