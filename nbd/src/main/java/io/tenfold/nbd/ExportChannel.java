@@ -35,7 +35,6 @@ final class ExportChannel implements AutoCloseable {
     /** How often the buffer of zeroes may come in one piece: with its 256 KiB that makes 1 MiB. */
     private static final int ZERO_SEGMENTS_MAX = 4;
 
-    final Export export;
     final Offer offer;
 
     private final BufferPool pool;
@@ -58,7 +57,6 @@ final class ExportChannel implements AutoCloseable {
     private int inFlight;
 
     ExportChannel(Export export, Offer offer, Shard shard, BufferPool pool) {
-        this.export = export;
         this.offer = offer;
         this.pool = pool;
         limits = export.device().limits();

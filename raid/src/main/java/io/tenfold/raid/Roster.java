@@ -51,11 +51,6 @@ final class Roster {
         return members;
     }
 
-    /** How many roles there are. */
-    int roles() {
-        return byRole.length;
-    }
-
     /** The member that fills a role, or null. */
     Member active(int role) {
         return byRole[role];

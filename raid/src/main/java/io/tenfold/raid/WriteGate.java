@@ -71,16 +71,6 @@ class WriteGate {
         return true;
     }
 
-    /** Whether any writer is inside. Exact while the gate is closed, else of a moment that is gone. */
-    boolean isBusy(Stripes stripes) {
-        for (Stripe stripe : stripes.all()) {
-            if (isInside(stripe)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private static boolean isInside(Stripe stripe) {
         long left = stripe.get(Stripe.LEFT); // O2: first
         return stripe.get(Stripe.ENTERED) != left; // O1

@@ -16,10 +16,11 @@ class WriteGateTest {
     @Test
     void closedGateLetsNobodyInAndRemembersNobody() {
         assertThat(gate.enter(one)).isFalse();
-        assertThat(gate.isBusy(this::stripes)).isFalse();
+        gate.open();
+        assertThat(gate.close(this::stripes)).as("nobody is inside").isTrue();
         gate.open();
         assertThat(gate.enter(one)).isTrue();
-        assertThat(gate.isBusy(this::stripes)).isTrue();
+        assertThat(gate.close(this::stripes)).as("one is inside").isFalse();
     }
 
     @Test

@@ -502,11 +502,6 @@ public final class Superblock1 implements MdSuperblock {
             return this;
         }
 
-        /** Sets how many read errors were put right by rewriting. */
-        public Editor correctedReads(int count) {
-            return put32(AT_DEV_NUMBER + 4, count);
-        }
-
         Editor created(long micros) {
             return put64(AT_CTIME, time(micros));
         }
