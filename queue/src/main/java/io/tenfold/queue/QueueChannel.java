@@ -43,6 +43,10 @@ final class QueueChannel implements Channel {
     private final TagClaim claim;
 
     private boolean waits;
+
+    /** A piece of a request that is not cut as a whole has been sent since the last poll: the next one waits for a poll. */
+    private boolean stepped;
+
     private final int[] taken;
     private long submitted;
     private long merged;
@@ -147,15 +151,36 @@ final class QueueChannel implements Channel {
         pump();
     }
 
+    /**
+     * Goes on behind a piece that was sent alone. One a poll, as this stands for submitters who make and send a piece and then
+     * ask for the next tag, each on a processor of his own: the others ask in between.
+     *
+     * @return 1 if something was done
+     */
+    int step() {
+        if (!stepped) {
+            return 0;
+        }
+        stepped = false;
+        if (ready.isEmpty()) {
+            return 0;
+        }
+        pump();
+        return 1;
+    }
+
     /** Makes pieces of all that is ready, as far as there are tags; then waits for more. */
     private void pump() {
-        while (!waits && !ready.isEmpty()) {
+        while (!waits && !stepped && !ready.isEmpty()) {
             if (ready.first().isCut && wholeRequests) {
                 long missing = Math.min(ready.first().unmade, tags.depth());
                 take((int) missing, handsOver);
             } else {
                 take(cutCount == 0 ? Math.min(ready.size(), taken.length) : 1, false);
             }
+        }
+        if (stepped && !ready.isEmpty()) {
+            shard.wake(); // Its thread may park before it polls.
         }
     }
 
@@ -204,6 +229,7 @@ final class QueueChannel implements Channel {
         piece.bundle = bundle;
         piece.retries = 0;
         piece.late = false;
+        stepped = bundle.isCut && !wholeRequests;
         if (bundle.unmade == 0) {
             assert bundle.made == bundle.length : "cut wrong: " + bundle;
             ready.poll();

@@ -10,7 +10,7 @@ package io.tenfold.queue;
  *     scheduler
  * @param wakePolicy who gets tags when there are too few
  * @param wholeRequests a request that must be cut asks for the tags of all its pieces at once, and they go to the device
- *     next to one another; else it asks for one, sends that piece, and asks for the next
+ *     next to one another; else it asks for one, sends that piece, and asks for the next when its channel is polled again
  * @param schedule in which order pieces go to the device
  * @param hardwareQueues how many channels to the device are used, 1 to the number of shards
  * @param writeCache what the device does with writes

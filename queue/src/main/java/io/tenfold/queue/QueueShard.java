@@ -89,6 +89,9 @@ final class QueueShard {
         int moved = owns ? hardware.poll(max, now) : 0;
         moved += takeReturned();
         release();
+        for (int i = 0; i < channels.size(); i++) {
+            moved += channels.get(i).step();
+        }
         moved += tags.poll(index);
         for (int i = 0; i < channels.size(); i++) {
             channels.get(i).admit();
