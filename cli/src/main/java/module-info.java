@@ -2,6 +2,7 @@
 module io.tenfold.cli {
     requires info.picocli;
     requires io.tenfold.block;
+    requires io.tenfold.lab;
     requires io.tenfold.linux;
     requires io.tenfold.nbd;
     requires io.tenfold.raid;

@@ -14,5 +14,8 @@ final class ExitCode {
     /** What was asked for would not be safe, or the members do not make an array; nothing was written. */
     static final int REFUSED = 3;
 
+    /** An experiment does not reach a figure that was promised. */
+    static final int BAR_MISSED = 3;
+
     private ExitCode() {}
 }

@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
             "0:done, all of it",
             "1:something failed on the way, or only a part could be done",
             "2:the command line is wrong; nothing was touched",
-            "3:refused: it would not be safe, or the members do not make an array; nothing was written"
+            "3:refused: it would not be safe, or the members do not make an array; nothing was written; of lab: a promised"
+                    + " figure is missed"
         })
 final class Tenfold implements Runnable {
     @Spec

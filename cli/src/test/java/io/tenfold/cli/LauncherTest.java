@@ -96,8 +96,8 @@ class LauncherTest {
     }
 
     @Test
-    void serversKeepTheOptimisingCompilerAndShortCommandsDoNot() throws Exception {
-        for (String server : List.of("up", "serve")) {
+    void serversAndExperimentsKeepTheOptimisingCompilerAndShortCommandsDoNot() throws Exception {
+        for (String server : List.of("up", "serve", "lab")) {
             assertThat(run("--some-option", server, "examine").out).doesNotContain("<-XX:TieredStopAtLevel=1>");
         }
         assertThat(run("examine", "up").out).contains("<-XX:TieredStopAtLevel=1>");

@@ -32,6 +32,7 @@ final class HouseRules {
         rules.put("time", time());
         rules.put("randomness", randomness());
         rules.put("threads", threads());
+        rules.put("processes", processes());
         rules.put("console", console());
         rules.put("names", names());
         return rules;
@@ -41,6 +42,13 @@ final class HouseRules {
         List<ArchRule> rules = new ArrayList<>();
         rules.add(uses("base", "io.tenfold.base.."));
         rules.add(uses("block", "io.tenfold.base..", "io.tenfold.block.."));
+        rules.add(uses(
+                "lab",
+                "io.tenfold.base..",
+                "io.tenfold.block..",
+                "io.tenfold.queue..",
+                "io.tenfold.sim..",
+                "io.tenfold.lab.."));
         for (String module : SIDE_BY_SIDE) {
             rules.add(uses(module, "io.tenfold.base..", "io.tenfold.block..", "io.tenfold." + module + ".."));
         }
@@ -131,6 +139,16 @@ final class HouseRules {
                                 "java.util.Timer.*"),
                         "threads"))
                 .because("whoever composes the stack starts its threads");
+    }
+
+    private static ArchRule processes() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackages("io.tenfold.cli..", "io.tenfold.lab..")
+                .should()
+                .accessTargetWhere(
+                        calls(Set.of("java.lang.ProcessBuilder.*", "java.lang.Runtime.exec"), "other processes"))
+                .because("a library does its work itself");
     }
 
     private static ArchRule console() {

@@ -29,12 +29,13 @@ class HouseRulesTest {
             "time", io.tenfold.block.canary.ReadsTheClock.class,
             "randomness", io.tenfold.block.canary.RollsDice.class,
             "threads", io.tenfold.raid.canary.StartsAThread.class,
+            "processes", io.tenfold.raid.canary.StartsAProcess.class,
             "console", io.tenfold.raid.canary.PrintsALine.class,
             "names", io.tenfold.raid.canary.ChunkUtil.class);
 
     @Test
     void theProgramWasFound() {
-        for (String module : List.of("base", "block")) {
+        for (String module : List.of("base", "block", "lab")) {
             assertThat(PROGRAM.stream().filter(c -> c.getPackageName().startsWith("io.tenfold." + module)))
                     .as(module)
                     .hasSizeGreaterThan(5);

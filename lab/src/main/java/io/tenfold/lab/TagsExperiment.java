@@ -1,0 +1,216 @@
+package io.tenfold.lab;
+
+import io.tenfold.lab.Experiment.Bar;
+import io.tenfold.lab.Experiment.Design;
+import io.tenfold.lab.Experiment.Role;
+import io.tenfold.queue.TagDesign;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Experiment D: designs of tags behind the whole queue, on a null device, where twelve submitters want half as many tags again
+ * as there are, and where there are plenty.
+ *
+ * <p>Each design runs in a JVM of its own. The runs go in rounds, each design once in a round and each round beginning with
+ * another, so that what else the machine does hits all alike; a ratio is the median of the rounds' ratios.
+ */
+public final class TagsExperiment {
+    /** How long it takes and how often. */
+    record Effort(int rounds, long warmUpMillis, long measureMillis) {
+        static final Effort FULL = new Effort(5, 500, 1_000);
+    }
+
+    private static final int THREADS = 12;
+    private static final int WINDOW = 8;
+    private static final int SCARCE = 64;
+    private static final int PLENTY = 2048;
+    private static final List<Integer> DEPTHS = List.of(SCARCE, PLENTY);
+    private static final TagDesign OURS = TagDesign.BITMAP;
+    private static final double NOISE_MAX = 0.10;
+
+    private static final String LOAD = String.format(
+            Locale.ROOT,
+            "%d threads on %d processors, each with %d random 4 KiB reads in flight or wanted, on one queue with a"
+                    + " hardware queue a thread over a null device, under the default rules of waiting; a thread"
+                    + " completes its oldest read and sends it again, and sleeps when none of its reads has a tag."
+                    + " One JVM for each run. Does not show: what a real device, or more processors, make of it",
+            THREADS,
+            Runtime.getRuntime().availableProcessors(),
+            WINDOW);
+    private static final String POSTED =
+            "800k -> 1470k IOPS at depth 64, 4470k -> 4340k at depth 2048" + " (2013, two sockets, 12 submitters)";
+
+    private final Effort effort;
+    private final Map<Integer, Map<TagDesign, List<TagsLoad.Outcome>>> outcomes = new LinkedHashMap<>();
+    private final List<Double> addsAlone = new ArrayList<>();
+    private final List<Double> addsTogether = new ArrayList<>();
+
+    private TagsExperiment(Effort effort) {
+        this.effort = effort;
+        for (int depth : DEPTHS) {
+            Map<TagDesign, List<TagsLoad.Outcome>> byDesign = new LinkedHashMap<>();
+            for (TagDesign design : TagDesign.values()) {
+                byDesign.put(design, new ArrayList<>());
+            }
+            outcomes.put(depth, byDesign);
+        }
+    }
+
+    /**
+     * Runs it, for about two minutes.
+     *
+     * @throws IOException if a run failed
+     */
+    public static List<Experiment> run(LabProgress progress) throws IOException {
+        return run(progress, Effort.FULL);
+    }
+
+    static List<Experiment> run(LabProgress progress, Effort effort) throws IOException {
+        TagsExperiment experiment = new TagsExperiment(effort);
+        experiment.measure(progress);
+        return experiment.results();
+    }
+
+    private void measure(LabProgress progress) throws IOException {
+        TagDesign[] designs = TagDesign.values();
+        int of = effort.rounds * (designs.length * DEPTHS.size() + 2);
+        int done = 0;
+        for (int round = 0; round < effort.rounds; round++) {
+            progress.at(done, of);
+            addsAlone.add(adds(1));
+            progress.at(++done, of);
+            addsTogether.add(adds(2));
+            progress.at(++done, of);
+            for (int depth : DEPTHS) {
+                for (int i = 0; i < designs.length; i++) {
+                    TagDesign design = designs[(i + round) % designs.length];
+                    outcomes.get(depth).get(design).add(load(design, depth));
+                    progress.at(++done, of);
+                }
+            }
+        }
+    }
+
+    private TagsLoad.Outcome load(TagDesign design, int depth) throws IOException {
+        String line = ChildJvm.run(
+                TagsRun.class,
+                design.name(),
+                String.valueOf(depth),
+                String.valueOf(THREADS),
+                String.valueOf(WINDOW),
+                String.valueOf(effort.warmUpMillis),
+                String.valueOf(effort.measureMillis));
+        return TagsLoad.Outcome.parse(line);
+    }
+
+    private double adds(int threads) throws IOException {
+        long millis = Math.max(1, effort.measureMillis / 3);
+        return Double.parseDouble(ChildJvm.run(
+                        TagsRun.class,
+                        TagsRun.ADDS,
+                        String.valueOf(threads),
+                        String.valueOf(millis),
+                        String.valueOf(millis))
+                .strip());
+    }
+
+    private List<Experiment> results() {
+        List<Design> rates = new ArrayList<>();
+        for (int depth : DEPTHS) {
+            outcomes.get(depth)
+                    .forEach((design, runs) -> rates.add(Design.of(
+                            name(design) + ", depth " + depth,
+                            role(design),
+                            runs.stream().map(TagsLoad.Outcome::perSecond).toList())));
+        }
+        List<Bar> bars = new ArrayList<>();
+        bars.add(Bar.atLeast(1.84, "bitmap (default) / purged, depth 64", ratio(SCARCE, TagDesign.PURGED)));
+        bars.add(Bar.atLeast(1.0, "bitmap (default) / locked, depth 64", ratio(SCARCE, TagDesign.LOCKED)));
+        bars.add(Bar.atLeast(1.0, "bitmap (default) / semaphore, depth 64", ratio(SCARCE, TagDesign.SEMAPHORE)));
+        bars.add(plentyBar());
+        return List.of(
+                experiment("tags", "IOPS", POSTED, rates, bars),
+                waits("tags: longest wait, depth 64", "us", run -> run.waitMaxNanos() / 1e3),
+                waits("tags: median wait, depth 64", "us", run -> run.waitMedianNanos() / 1e3),
+                waits("tags: waits, depth 64", "a second", run -> run.waits() * 1e9 / run.nanos()),
+                experiment(
+                        "tags: atomic additions",
+                        "a second",
+                        "the machine's limit: each request needs two or more",
+                        List.of(
+                                Design.of("by one thread", Role.OTHER, addsAlone),
+                                Design.of("by two threads, on one word", Role.OTHER, addsTogether)),
+                        List.of()));
+    }
+
+    private static Experiment experiment(
+            String name, String unit, String posted, List<Design> designs, List<Bar> bars) {
+        return new Experiment("D", name, LOAD, unit, posted, null, designs, bars);
+    }
+
+    private Experiment waits(String name, String unit, java.util.function.ToDoubleFunction<TagsLoad.Outcome> what) {
+        List<Design> designs = new ArrayList<>();
+        outcomes.get(SCARCE)
+                .forEach((design, runs) -> designs.add(Design.of(
+                        name(design),
+                        role(design),
+                        runs.stream().mapToDouble(what).boxed().toList())));
+        return experiment(name, unit, "not posted", designs, List.of());
+    }
+
+    /**
+     * Where there are plenty of tags the default is to be as good as any other, within the noise of this very run: the median
+     * distance of the rounds' ratios from their median, at most ten percent.
+     */
+    private Bar plentyBar() {
+        List<Double> ratios = new ArrayList<>();
+        for (int round = 0; round < effort.rounds; round++) {
+            double best = 0;
+            for (TagDesign design : TagDesign.values()) {
+                best = design == OURS ? best : Math.max(best, rate(PLENTY, design, round));
+            }
+            ratios.add(rate(PLENTY, OURS, round) / best);
+        }
+        double ratio = Experiment.median(ratios);
+        double noise = Math.min(
+                NOISE_MAX,
+                Experiment.median(
+                        ratios.stream().map(each -> Math.abs(each - ratio)).toList()));
+        return Bar.atLeast(
+                Math.round((1 - noise) * 1e3) / 1e3,
+                String.format(
+                        Locale.ROOT,
+                        "bitmap (default) / best of the others, depth 2048 (1.0 less this run's noise, %.1f %%)",
+                        noise * 100),
+                ratio);
+    }
+
+    private double ratio(int depth, TagDesign other) {
+        List<Double> ratios = new ArrayList<>();
+        for (int round = 0; round < effort.rounds; round++) {
+            ratios.add(rate(depth, OURS, round) / rate(depth, other, round));
+        }
+        return Experiment.median(ratios);
+    }
+
+    private double rate(int depth, TagDesign design, int round) {
+        return outcomes.get(depth).get(design).get(round).perSecond();
+    }
+
+    private static String name(TagDesign design) {
+        return design.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static Role role(TagDesign design) {
+        return switch (design) {
+            case BITMAP -> Role.DEFAULT;
+            case STEALING -> Role.POSTED;
+            case PURGED -> Role.BASELINE;
+            case LOCKED, SEMAPHORE -> Role.OTHER;
+        };
+    }
+}
