@@ -17,12 +17,17 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Threads that each keep some reads in flight on one device, as fast as it takes them: the load of experiment D. Each
- * completes its oldest read and sends it again, so that it holds tags even while it has no processor, as a device that works
- * by itself would; one that has nothing in flight, because none of its reads has a tag, sleeps until it is woken.
+ * completes its oldest reads, some at a time, and sends them again, so that it holds tags even while it has no processor, as a
+ * device that works by itself would; one that has nothing in flight, because none of its reads has a tag, sleeps until it is
+ * woken.
  */
 final class TagsLoad {
     private static final int SAMPLES_MAX = 1 << 17;
     private static final int BLOCK = 4096;
+
+    /** How many completions a thread takes at a time, at most. */
+    static final int BATCH = 8;
+
     private static final Duration END_MAX = Duration.ofSeconds(20);
 
     private final Clock clock;
@@ -167,7 +172,7 @@ final class TagsLoad {
                 opened.await();
                 submitAll(arena.allocate(BLOCK, BLOCK));
                 while (pending > 0) {
-                    if (channel.poll(1) == 0) {
+                    if (channel.poll(BATCH) == 0) {
                         sleep();
                     }
                     channel.commit();
@@ -182,7 +187,8 @@ final class TagsLoad {
         private void submitAll(MemorySegment memory) {
             for (int i = 0; i < window; i++) {
                 pending++;
-                submit(new Request(this::ended).read((long) (index * window + i) * BLOCK, memory, 0, BLOCK));
+                long block = 2L * (index * window + i); // Next to no other, or they would become one.
+                submit(new Request(this::ended).read(block * BLOCK, memory, 0, BLOCK));
             }
             channel.commit();
         }
@@ -211,7 +217,7 @@ final class TagsLoad {
             int moved = 0;
             while (moved == 0) {
                 shard.park(Long.MAX_VALUE);
-                moved = channel.poll(1);
+                moved = channel.poll(BATCH);
             }
             if (phase == Phase.MEASURE) {
                 long waited = clock.nanos() - since;

@@ -9,6 +9,8 @@ import io.tenfold.block.IoStatus;
 import io.tenfold.block.NullDevice;
 import io.tenfold.lab.Experiment.Bar;
 import io.tenfold.lab.Experiment.Design;
+import io.tenfold.queue.DeviceQueue;
+import io.tenfold.queue.QueueOptions;
 import io.tenfold.queue.TagDesign;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,10 +23,21 @@ class TagsExperimentTest {
     @Test
     void everyDesignServesAllSubmitters() throws Exception {
         for (TagDesign design : TagDesign.values()) {
-            TagsLoad.Outcome outcome = TagsRun.run(Clock.system(), design, 64, 12, 8, 1_000_000, 20_000_000);
+            TagsLoad.Outcome outcome = TagsRun.run(Clock.system(), design, 64, 12, 32, 1_000_000, 20_000_000);
             assertThat(outcome.requests()).as("design=%s", design).isPositive();
             assertThat(outcome.nanos()).isGreaterThanOrEqualTo(20_000_000);
             assertThat(outcome.waitMaxNanos()).isGreaterThanOrEqualTo(outcome.waitMedianNanos());
+        }
+    }
+
+    /** Else a submitter would hold one tag for many reads, and nobody would have to wait. */
+    @Test
+    void noTwoReadsBecomeOne() throws InterruptedException {
+        QueueOptions options = QueueOptions.DEFAULT.withDepth(64).withHardwareQueues(12);
+        try (DeviceQueue queue = new DeviceQueue(new NullDevice(1 << 30), options, 12)) {
+            new TagsLoad(Clock.system(), queue, 12, 32).run(1_000_000, 20_000_000);
+            assertThat(queue.statistics().requests()).isGreaterThanOrEqualTo(12 * 32);
+            assertThat(queue.statistics().merged()).isZero();
         }
     }
 
