@@ -101,15 +101,19 @@ final class HardwareQueue {
         }
     }
 
-    /** Sends to the device what it may have. Calls no completion. */
-    void dispatch(long now) {
+    /**
+     * Sends to the device what it may have. Calls no completion.
+     *
+     * @return whether it got something, and so may have done it already
+     */
+    boolean dispatch(long now) {
         noRoom = false;
         if (refused == null && scheduler.isEmpty() && flushes.isIdle()) {
-            return;
+            return false;
         }
         Gate gate = queue.dispatchGate();
         if (!gate.enter(index, 1)) {
-            return; // Whoever opens it wakes the owner.
+            return false; // Whoever opens it wakes the owner.
         }
         flushes.start(now);
         while (inFlight < deviceDepth) {
@@ -124,11 +128,13 @@ final class HardwareQueue {
             refused = null;
             inFlight++;
         }
-        if (uncommitted) {
+        boolean sent = uncommitted;
+        if (sent) {
             uncommitted = false;
             lower.commit();
         }
         gate.leave(index, 1);
+        return sent;
     }
 
     /** Submits below; false if there is no room. */

@@ -72,9 +72,7 @@ final class QueueShard {
 
     void close(QueueChannel channel) {
         channels.remove(channel);
-        if (channels.isEmpty()) {
-            release();
-        }
+        release();
     }
 
     /** The shard's time, if the queue needs it; else 0. */
@@ -96,9 +94,9 @@ final class QueueShard {
         for (int i = 0; i < channels.size(); i++) {
             channels.get(i).admit();
         }
-        sendOff();
+        boolean sent = sendOff();
         polled = null;
-        return owns && hardware.mustAskAgain() ? moved + 1 : moved;
+        return sent || (owns && hardware.mustAskAgain()) ? moved + 1 : moved;
     }
 
     private int takeReturned() {
@@ -158,18 +156,25 @@ final class QueueShard {
         pass(piece);
     }
 
-    /** Lets go what {@link #send} and {@link #flush} have collected, and what came for others. */
-    void sendOff() {
+    /**
+     * Lets go what {@link #send} and {@link #flush} have collected, and what came for others.
+     *
+     * @return whether the device got something from here
+     */
+    boolean sendOff() {
         if (pieces > 0) {
             queue.pieces.add(index, pieces);
             pieces = 0;
         }
         if (owns) {
-            hardware.dispatch(now);
+            boolean sent = hardware.dispatch(now);
             hardware.returnAll();
-        } else if (!sending.isEmpty() && hardware.inbox.push(sending)) {
+            return sent;
+        }
+        if (!sending.isEmpty() && hardware.inbox.push(sending)) {
             hardware.owner().wake();
         }
+        return false;
     }
 
     /** A piece has come back. */
