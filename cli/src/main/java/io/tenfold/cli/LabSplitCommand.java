@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
             "In a simulated machine 64 submitters, and 256, write 512 KiB at random to a spinning disk that takes 128 KiB at a"
                     + " time, through a queue of 64 tags. Counted is how many of the disk's requests start where the one before"
                     + " ended, of at most 75 %%, under the original rules, when waiters are woken by what they need, when nobody"
-                    + " takes tags before those who wait, and in other designs beside. Takes less than a minute and gives the"
+                    + " takes tags before those who wait, and in other designs beside. Takes about a minute and gives the"
                     + " same figures everywhere."
         })
 final class LabSplitCommand implements Callable<Integer> {

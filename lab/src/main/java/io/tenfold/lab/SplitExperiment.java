@@ -7,6 +7,7 @@ import io.tenfold.lab.SplitRun.Pace;
 import io.tenfold.lab.SplitRun.Queue;
 import io.tenfold.queue.DeviceQueue;
 import io.tenfold.queue.QueueOptions;
+import io.tenfold.queue.SingleQueue;
 import io.tenfold.queue.WakePolicy;
 import io.tenfold.queue.WriteCache;
 import java.util.ArrayList;
@@ -49,7 +50,11 @@ public final class SplitExperiment {
             subject(
                     "wake by need, tag by tag",
                     Role.OTHER,
-                    OPTIONS.withWakePolicy(WakePolicy.BY_NEED).withWholeRequests(false)));
+                    OPTIONS.withWakePolicy(WakePolicy.BY_NEED).withWholeRequests(false)),
+            new Subject(
+                    "single queue",
+                    Role.OTHER,
+                    (disk, shards) -> new SingleQueue(disk, SplitRun.TAGS, SplitRun.DEVICE_DEPTH, 0)));
 
     /** How many of the subjects, from the first, are looked at in machines of another pace. */
     private static final int PACED = 3;
@@ -77,7 +82,7 @@ public final class SplitExperiment {
         return new Subject(name, role, (disk, shards) -> new DeviceQueue(disk, options, shards));
     }
 
-    /** Runs it, for less than a minute. */
+    /** Runs it, for about a minute. */
     public static List<Experiment> run(LabProgress progress) {
         return run(progress, Effort.FULL);
     }
@@ -162,15 +167,18 @@ public final class SplitExperiment {
                     subject.role,
                     runs.stream().map(run -> run.bytesPerSecond() / (1 << 20)).toList()));
         }));
-        List<Bar> bars = List.of(
-                Bar.atMost(30, ORIGINAL + ", " + submitters(), share(ORIGINAL)),
-                Bar.atLeast(40, BY_NEED + ", " + submitters(), share(BY_NEED)),
-                Bar.atLeast(74, NO_PREEMPTION + ", " + submitters(), share(NO_PREEMPTION)));
+        List<Bar> bars = new ArrayList<>();
+        for (int submitters : effort.submitters) {
+            String behind = ", " + submitters + " submitters";
+            bars.add(Bar.atMost(30, ORIGINAL + behind, share(ORIGINAL, submitters)));
+            bars.add(Bar.atLeast(40, BY_NEED + behind, share(BY_NEED, submitters)));
+            bars.add(Bar.atLeast(74, NO_PREEMPTION + behind, share(NO_PREEMPTION, submitters)));
+        }
         return List.of(
                 experiment("split", SHARE, POSTED, LIMIT, shares, bars),
                 experiment("split: throughput", "MiB/s", "not posted in this form", null, rates, List.of()),
                 experiment(
-                        "split: the same in machines of another pace, " + submitters(),
+                        "split: the same in machines of another pace, " + effort.submitters.getFirst() + " submitters",
                         SHARE,
                         "not posted",
                         LIMIT,
@@ -183,14 +191,10 @@ public final class SplitExperiment {
         return new Experiment("C", name, load(), unit, posted, limit, designs, bars);
     }
 
-    private String submitters() {
-        return effort.submitters.getFirst() + " submitters";
-    }
-
-    private double share(String name) {
+    private double share(String name, int submitters) {
         for (Map.Entry<Subject, Map<Integer, List<SplitRun.Outcome>>> entry : outcomes.entrySet()) {
             if (entry.getKey().name.equals(name)) {
-                return Experiment.median(shares(entry.getValue().get(effort.submitters.getFirst())));
+                return Experiment.median(shares(entry.getValue().get(submitters)));
             }
         }
         throw new AssertionError("no such subject: name=" + name);
