@@ -34,8 +34,8 @@ final class TagSchedule {
     private final Prng prng;
     private final long seed;
     private final Sabotage sabotage;
-    private final TagDesign design;
-    private final WakePolicy policy;
+    final TagDesign design;
+    final WakePolicy policy;
     private final int depthMax;
     private final int shards;
     private final Tags tags;
@@ -46,8 +46,11 @@ final class TagSchedule {
     private final ArrayDeque<Submitter> waiting = new ArrayDeque<>();
     private long trace;
 
-    /** How many waited at any time: schedules in which nobody does show little. */
+    /** How many claims waited: schedules in which none does show little. */
     int waits;
+
+    /** How often the depth was changed. */
+    int resizes;
 
     private static final class Submitter {
         final TagClaim claim;
@@ -92,6 +95,7 @@ final class TagSchedule {
                 case 2 -> {
                     if (prng.oneIn(4)) {
                         set.resize(1 + prng.below(depthMax));
+                        resizes++;
                     }
                 }
                 default -> {

@@ -3,6 +3,8 @@ package io.tenfold.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,15 +27,26 @@ class TagScheduleSimTest {
     }
 
     private static void explore(int schedules) {
-        long withWaiters = 0;
+        Map<String, Integer> withWaiters = new TreeMap<>();
+        long waits = 0;
+        long resizes = 0;
         for (long seed = 0; seed < schedules; seed++) {
             TagSchedule schedule = new TagSchedule(seed, TagSchedule.Sabotage.NONE);
             schedule.run();
-            withWaiters += Math.min(schedule.waits, 1);
+            waits += schedule.waits;
+            resizes += schedule.resizes;
+            if (schedule.waits > 0) {
+                withWaiters.merge(schedule.design + ", " + schedule.policy, 1, Integer::sum);
+            }
         }
-        assertThat(withWaiters)
-                .as("schedules in which somebody waited, of %d", schedules)
-                .isGreaterThan(schedules / 2L);
+        System.out.printf(
+                "%d schedules, %d claims that waited, %d changes of depth; schedules with a waiter: %s%n",
+                schedules, waits, resizes, withWaiters);
+        int kinds = TagDesign.values().length * TagSetTest.policies().size();
+        assertThat(withWaiters).hasSize(kinds);
+        assertThat(withWaiters.values())
+                .as("schedules in which somebody waited, of %d, by design and rules: %s", schedules, withWaiters)
+                .allMatch(count -> count > schedules / kinds / 2);
     }
 
     @Test

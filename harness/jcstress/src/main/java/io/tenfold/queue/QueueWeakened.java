@@ -11,6 +11,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.I_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
@@ -221,6 +222,56 @@ public class QueueWeakened {
         @Actor
         public void waiter(Z_Result r) {
             r.r1 = stacks.pop(1) != Tags.NONE || stacks.pop(0) != Tags.NONE || stacks.pop(1) != Tags.NONE;
+        }
+    }
+
+    /**
+     * O1 of {@link BitmapTags} with a holder's write that comes after the release. x86-64 keeps the order of a thread's
+     * writes, so that a weaker release alone would not show there: this one puts them in the order that it would allow.
+     */
+    @JCStressTest
+    @Outcome(id = "-1", expect = ACCEPTABLE, desc = "the tag was still held")
+    @Outcome(id = "7", expect = ACCEPTABLE, desc = "handed over, with the write")
+    @Outcome(id = "0", expect = FORBIDDEN, desc = "handed over without the write")
+    @State
+    public static class WrittenAfterRelease {
+        private final Tags tags = new BitmapTags(1, 2);
+        private final int held = tags.acquire(0);
+        private int slot;
+
+        @Actor
+        public void oldHolder() {
+            tags.release(0, held);
+            slot = 7;
+        }
+
+        @Actor
+        public void newHolder(I_Result r) {
+            r.r1 = tags.acquire(1) == Tags.NONE ? -1 : slot;
+        }
+    }
+
+    /** The same at the other end: the new holder reads before he has the tag, as a weaker acquire would allow. */
+    @JCStressTest
+    @Outcome(id = "-1", expect = ACCEPTABLE, desc = "the tag was still held")
+    @Outcome(id = "7", expect = ACCEPTABLE, desc = "handed over, with the write")
+    @Outcome(id = "0", expect = FORBIDDEN, desc = "handed over without the write")
+    @State
+    public static class ReadBeforeAcquire {
+        private final Tags tags = new BitmapTags(1, 2);
+        private final int held = tags.acquire(0);
+        private int slot;
+
+        @Actor
+        public void oldHolder() {
+            slot = 7;
+            tags.release(0, held);
+        }
+
+        @Actor
+        public void newHolder(I_Result r) {
+            int early = slot;
+            r.r1 = tags.acquire(1) == Tags.NONE ? -1 : early;
         }
     }
 }

@@ -8,10 +8,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -30,63 +29,97 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * by a factor; for a few percent, run JMH's own {@code Main}, and longer.
  */
 public final class TagComparison {
-    private static final String IN_FLIGHT_64 = "12 threads, depth 64, more wanted";
-    private static final String GROUP_64 = "12 threads, depth 64, groups of 8";
-    private static final String PAIR_12_64 = "12 threads, depth 64";
-    private static final String PAIR_2_64 = "2 threads, depth 64";
-    private static final String PAIR_12_2048 = "12 threads, depth 2048";
-    private static final String PAIR_1_2048 = "1 thread, depth 2048";
+    private static final List<String> DESIGNS =
+            Stream.of(TagDesign.values()).map(Enum::name).toList();
+    private static final List<String> GATES =
+            Stream.of(TagWait.values()).map(Enum::name).toList();
 
-    private static final String IN_FLIGHT = TagsInFlightBenchmark.class.getSimpleName() + ".request";
-    private static final String GROUP = TagsInFlightBenchmark.class.getSimpleName() + ".group";
-    private static final String PAIR = TagsBenchmark.class.getSimpleName() + ".pair";
+    private static final String C_TWIN = "C";
+    private static final String C_CHECKED = "C, checked";
+    private static final Pattern C_PAIRS = Pattern.compile("pairs=([0-9.]+) checked=([0-9.]+)");
 
-    private static final List<Case> CASES = List.of(
-            new Case(IN_FLIGHT_64, IN_FLIGHT, 12, 64),
-            new Case(GROUP_64, GROUP, 12, 64),
-            new Case(PAIR_12_64, PAIR, 12, 64),
-            new Case(PAIR_2_64, PAIR, 2, 64),
-            new Case(PAIR_12_2048, PAIR, 12, 2048),
-            new Case(PAIR_1_2048, PAIR, 1, 2048));
+    /** A table of loads. */
+    private enum Part {
+        /** An acquire and a release, nothing else; no more wanted than there is. */
+        PAIRS("TagsBenchmark.pair", 0, DESIGNS),
+        /** The same, and a microsecond of work between the two. */
+        HELD("TagsBenchmark.pair", 500, DESIGNS),
+        /** Half as many tags wanted again as there are. */
+        WANTED("TagsInFlightBenchmark.request", -1, DESIGNS),
+        /** Groups of tags, waited for, held for a microsecond. */
+        WAITS_SHORT("TagsWaitBenchmark.shortHold", -1, GATES),
+        /** Groups of tags, waited for, held by a device for a millisecond. */
+        WAITS_LONG("TagsWaitBenchmark.longHold", -1, GATES);
 
-    private static final String C_TWIN = "C bitmap";
-    private static final String ADD_ALONE = "atomic add, alone";
-    private static final String ADD_TOGETHER = "atomic add, by two";
-    private static final Pattern C_PAIRS = Pattern.compile("pairs=([0-9.]+)");
+        final String benchmark;
+        final int hold;
+        final List<String> designs;
 
-    /** One load. */
-    private record Case(String name, String benchmark, int threads, int depth) {}
+        Part(String benchmark, int hold, List<String> designs) {
+            this.benchmark = benchmark;
+            this.hold = hold;
+            this.designs = designs;
+        }
 
-    /** Rates (million a second), bytes allocated an operation, waits: by case and design, one for each round. */
-    private final Map<String, List<Double>> rates = new TreeMap<>();
+        boolean waits() {
+            return this == WAITS_SHORT || this == WAITS_LONG;
+        }
 
-    private final Map<String, List<Double>> bytes = new TreeMap<>();
-    private final Map<String, List<long[]>> waits = new TreeMap<>();
-    private final Path waitsFile = Files.createTempFile("tenfold", ".waits");
-    private final String twin;
-
-    private TagComparison(String twin) throws IOException {
-        this.twin = twin;
+        List<Load> loads() {
+            List<Load> loads = new ArrayList<>();
+            for (int depth : new int[] {64, 2048}) {
+                for (int threads : new int[] {1, 2, 4, 12}) {
+                    boolean few = waits() && depth > 64 && threads < 12; // To keep a run bearable.
+                    if (!few && (threads > 1 || this == PAIRS || this == HELD)) {
+                        loads.add(new Load(threads, depth));
+                    }
+                }
+            }
+            return loads;
+        }
     }
 
-    /** Arguments: how many rounds, and the C twin's program, or "-" if there is none. */
+    private record Load(int threads, int depth) {
+        @Override
+        public String toString() {
+            return threads + (threads == 1 ? " thread, depth " : " threads, depth ") + depth;
+        }
+    }
+
+    private final Part part;
+    private final String twin;
+    private final List<String> loads;
+    private final TagFigures rates = new TagFigures();
+    private final TagFigures bytes = new TagFigures();
+    private final TagFigures limits = new TagFigures();
+
+    /** Count, median and longest of the waits, their parts and what is held: in microseconds but for the count. */
+    private final TagFigures waits = new TagFigures();
+
+    private final Path waitsFile = Files.createTempFile("tenfold", ".waits");
+
+    private TagComparison(Part part, String twin) throws IOException {
+        this.part = part;
+        this.twin = twin;
+        loads = part.loads().stream().map(Load::toString).toList();
+    }
+
+    /** Arguments: how many rounds, the C twin's program, or "-" if there is none, and the parts to run, or none for all. */
     public static void main(String[] arguments) throws Exception {
-        if (arguments.length != 2) {
-            throw new IllegalArgumentException("usage: TagComparison ROUNDS TWIN: " + Arrays.toString(arguments));
+        if (arguments.length < 2) {
+            throw new IllegalArgumentException(
+                    "usage: TagComparison ROUNDS TWIN [PART...]: " + Arrays.toString(arguments));
         }
         int rounds = Integer.parseInt(arguments[0]);
-        TagComparison comparison = new TagComparison(arguments[1]);
-        System.out.printf("java %s, %s%n", Runtime.version(), processor());
-        try {
-            for (int round = 0; round < rounds; round++) {
-                System.out.printf("round %d of %d, load %s%n", round + 1, rounds, load());
-                comparison.round();
-                comparison.print(); // After every round: a run that is cut short has said something.
-            }
-        } finally {
-            Files.deleteIfExists(comparison.waitsFile);
+        List<Part> parts = new ArrayList<>();
+        for (int i = 2; i < arguments.length; i++) {
+            parts.add(Part.valueOf(arguments[i].toUpperCase(Locale.ROOT).replace('-', '_')));
         }
-        System.out.printf("done, load %s%n", load());
+        System.out.printf("java %s, %s%n", Runtime.version(), processor());
+        for (Part part : parts.isEmpty() ? List.of(Part.values()) : parts) {
+            new TagComparison(part, arguments[1]).run(rounds);
+        }
+        System.out.printf("%ndone, load %s%n", load());
     }
 
     private static String load() throws IOException {
@@ -102,41 +135,63 @@ public final class TagComparison {
         return Runtime.getRuntime().availableProcessors() + " x " + name.replaceFirst(".*: ", "");
     }
 
+    private void run(int rounds) throws Exception {
+        try {
+            for (int round = 0; round < rounds; round++) {
+                System.out.printf("%n%s: round %d of %d, load %s%n", part, round + 1, rounds, load());
+                round();
+            }
+            print();
+        } finally {
+            Files.deleteIfExists(waitsFile);
+        }
+    }
+
     private void round() throws Exception {
-        add(rates, ADD_ALONE, rate(run("AtomicAddBenchmark.addAlone", 1)));
-        add(rates, ADD_TOGETHER, rate(run("AtomicAddBenchmark.addTogether", 2)));
-        for (Case load : CASES) {
-            for (TagDesign design : TagDesign.values()) {
+        if (part == Part.PAIRS) {
+            for (int threads : new int[] {1, 2}) {
+                String load = threads + (threads == 1 ? " thread" : " threads");
+                limits.add(load, "atomic add, each its own", rate(run("AtomicAddBenchmark.addAlone", threads)));
+                limits.add(load, "atomic add, all the same", rate(run("AtomicAddBenchmark.addTogether", threads)));
+            }
+        }
+        for (Load load : part.loads()) {
+            for (String design : part.designs) {
                 measure(load, design);
             }
-            if (load.benchmark.equals(PAIR) && !twin.equals("-")) {
-                add(rates, key(load.name, C_TWIN), runTwin(load));
+            if (part == Part.PAIRS && !twin.equals("-")) {
+                runTwin(load);
             }
         }
     }
 
-    private void measure(Case load, TagDesign design) throws Exception {
-        ChainedOptionsBuilder options = options(load.benchmark, load.threads)
-                .param("design", design.name())
+    private void measure(Load load, String design) throws Exception {
+        ChainedOptionsBuilder options = options(part.benchmark, load.threads)
+                .param("design", design)
                 .param("depth", String.valueOf(load.depth))
                 .addProfiler(GCProfiler.class);
-        boolean pair = load.benchmark.equals(PAIR);
-        if (pair) {
-            options.param("hold", "0");
+        if (part.hold >= 0) {
+            options.param("hold", String.valueOf(part.hold));
         }
         RunResult result = run(options);
-        String key = key(load.name, design.name());
-        add(rates, key, rate(result));
+        rates.add(load.toString(), design, rate(result));
         Result<?> allocated = result.getSecondaryResults().get("gc.alloc.rate.norm");
         if (allocated != null) {
-            add(bytes, key, allocated.getScore());
+            bytes.add(load.toString(), design, allocated.getScore());
         }
-        if (!pair) {
-            String[] fields = Files.readString(waitsFile).split(" ");
-            long[] wait = Arrays.stream(fields).mapToLong(Long::parseLong).toArray();
-            waits.computeIfAbsent(key, _ -> new ArrayList<>()).add(wait);
+        if (part.waits()) {
+            List<String> lines = Files.readAllLines(waitsFile);
+            for (int i = 0; i < WAIT_PARTS.size(); i++) {
+                String[] fields = lines.get(i).split(" ");
+                String name = design + WAIT_PARTS.get(i);
+                waits.add(load.toString(), name + "count", Double.parseDouble(fields[0]));
+                waits.add(load.toString(), name + "median", Double.parseDouble(fields[1]) / 1e3);
+                waits.add(load.toString(), name + "longest", Double.parseDouble(fields[2]) / 1e3);
+            }
         }
     }
+
+    private static final List<String> WAIT_PARTS = List.of(" ", " queued ", " woken ", " held ");
 
     private ChainedOptionsBuilder options(String benchmark, int threads) {
         return new OptionsBuilder()
@@ -144,13 +199,17 @@ public final class TagComparison {
                 .threads(threads)
                 .forks(1)
                 .warmupIterations(1)
-                .warmupTime(TimeValue.milliseconds(600))
-                .measurementIterations(2)
-                .measurementTime(TimeValue.milliseconds(400))
+                .warmupTime(TimeValue.milliseconds(part.waits() ? 800 : 500))
+                .measurementIterations(part.waits() ? 1 : 2)
+                .measurementTime(TimeValue.milliseconds(part.waits() ? 1000 : 250))
                 .timeout(TimeValue.seconds(20))
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT)
-                .jvmArgs("-Xmx512m", "-XX:+UseSerialGC", "-D" + TagsInFlightBenchmark.WAITS_FILE + "=" + waitsFile);
+                .jvmArgs(
+                        "-Xmx512m",
+                        "-XX:+UseSerialGC",
+                        "--sun-misc-unsafe-memory-access=allow",
+                        "-D" + TagsWaitBenchmark.WAITS_FILE + "=" + waitsFile);
     }
 
     private RunResult run(String benchmark, int threads) throws RunnerException {
@@ -165,8 +224,8 @@ public final class TagComparison {
         return result.getPrimaryResult().getScore();
     }
 
-    private double runTwin(Case load) throws Exception {
-        Process process = new ProcessBuilder(twin, "" + load.threads, "" + load.depth, "0.5")
+    private void runTwin(Load load) throws Exception {
+        Process process = new ProcessBuilder(twin, "" + load.threads, "" + load.depth, "0.4")
                 .redirectErrorStream(true)
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -174,114 +233,102 @@ public final class TagComparison {
         if (process.waitFor() != 0 || !pairs.find()) {
             throw new IllegalStateException("the C twin failed: twin=" + twin + ", output=" + output);
         }
-        return Double.parseDouble(pairs.group(1));
+        rates.add(load.toString(), C_TWIN, Double.parseDouble(pairs.group(1)));
+        rates.add(load.toString(), C_CHECKED, Double.parseDouble(pairs.group(2)));
     }
 
     private void print() {
-        print("Million operations a second, all threads together: median [least .. most].", rates);
-        System.out.printf(
-                "%nLimits: %s %s, %s %s.%n",
-                ADD_ALONE, spread(rates, ADD_ALONE), ADD_TOGETHER, spread(rates, ADD_TOGETHER));
-        print("Bytes allocated an operation.", bytes);
-        printWaits(IN_FLIGHT_64);
-        printWaits(GROUP_64);
+        List<String> rows = new ArrayList<>(part.designs);
+        if (part == Part.PAIRS) {
+            rows.addAll(List.of(C_TWIN, C_CHECKED));
+        }
+        rates.print("Million operations a second, all threads together.", loads, rows);
+        bytes.print("Bytes allocated an operation.", loads, part.designs);
+        if (part == Part.PAIRS) {
+            limits.print(
+                    "The machine's limit, million a second, all threads together.",
+                    List.of("1 thread", "2 threads"),
+                    List.of("atomic add, each its own", "atomic add, all the same"));
+        }
+        if (part.waits()) {
+            loads.forEach(this::printWaits);
+        }
         System.out.printf("%n| bar | asked | measured | |%n|---|---|---|---|%n");
-        bar(IN_FLIGHT_64, "PURGED", 1.84);
-        bar(IN_FLIGHT_64, "LOCKED", 1.0);
-        bar(IN_FLIGHT_64, "SEMAPHORE", 1.0);
-        bar(PAIR_12_64, "PURGED", 1.84);
-        bar(PAIR_12_64, "LOCKED", 1.0);
-        bar(PAIR_12_64, "SEMAPHORE", 1.0);
-        bar(PAIR_2_64, "SEMAPHORE", 10.0);
-        if (!twin.equals("-")) {
-            bar(PAIR_2_64, C_TWIN, 0.85);
-        }
-        for (String rival : List.of("STEALING", "PURGED", "LOCKED", "SEMAPHORE")) {
-            bar(PAIR_12_2048, rival, 1.0);
-        }
-        double nanos = 1e3 / median(rates.get(key(PAIR_1_2048, "BITMAP")));
-        row("BITMAP, " + PAIR_1_2048 + ", ns a pair", "at most 20", nanos, nanos <= 20);
-        for (String load : List.of(IN_FLIGHT_64, GROUP_64)) {
-            double tail = tail(load, TagDesign.BITMAP);
-            row("BITMAP, longest / median wait, " + load, "at most 20", tail, tail <= 20);
-        }
+        printBars();
     }
 
     private void printWaits(String load) {
-        System.out.printf("%nWaits, %s: medians of the rounds.%n%n", load);
-        System.out.printf("| | waits | median us | longest us | longest / median |%n|---|---|---|---|---|%n");
-        for (TagDesign design : TagDesign.values()) {
-            List<long[]> rounds = waits.get(key(load, design.name()));
+        System.out.printf("%nWaits, %s, in microseconds: medians of the rounds.%n%n", load);
+        System.out.print(
+                "| | waits | median | longest | longest / median | queued: median, longest | woken: median, longest ");
+        System.out.printf("| held: median, longest |%n|---|---|---|---|---|---|---|---|%n");
+        for (String design : part.designs) {
             System.out.printf(
                     Locale.ROOT,
-                    "| %s | %.0f | %.1f | %.0f | %.0f |%n",
+                    "| %s | %.0f | %.1f | %.0f | %.1f",
                     design,
-                    median(rounds.stream().map(wait -> (double) wait[0]).toList()),
-                    median(rounds.stream().map(wait -> wait[1] / 1e3).toList()),
-                    median(rounds.stream().map(wait -> wait[2] / 1e3).toList()),
-                    tail(load, design));
-        }
-    }
-
-    private double tail(String load, TagDesign design) {
-        List<long[]> rounds = waits.get(key(load, design.name()));
-        return median(rounds.stream().map(TagComparison::tail).toList());
-    }
-
-    private static double tail(long[] wait) {
-        return wait[1] == 0 ? Double.NaN : (double) wait[2] / wait[1];
-    }
-
-    private void print(String title, Map<String, List<Double>> figures) {
-        System.out.printf("%n%s%n%n|", title);
-        CASES.forEach(load -> System.out.printf(" | %s", load.name));
-        System.out.printf(" |%n|---%s|%n", "|---".repeat(CASES.size()));
-        List<String> designs = new ArrayList<>();
-        for (TagDesign design : TagDesign.values()) {
-            designs.add(design.name());
-        }
-        designs.add(C_TWIN);
-        for (String design : designs) {
-            System.out.printf("| %s", design);
-            CASES.forEach(load -> System.out.printf(" | %s", spread(figures, key(load.name, design))));
+                    waits.median(load, design + " count"),
+                    waits.median(load, design + " median"),
+                    waits.median(load, design + " longest"),
+                    waits.ratio(load, design + " longest", design + " median"));
+            for (String name : WAIT_PARTS.subList(1, WAIT_PARTS.size())) {
+                boolean known = waits.median(load, design + name + "count") > 0;
+                double median = waits.median(load, design + name + "median");
+                double longest = waits.median(load, design + name + "longest");
+                System.out.print(known ? String.format(Locale.ROOT, " | %.1f, %.0f", median, longest) : " | ");
+            }
             System.out.printf(" |%n");
         }
     }
 
-    private void bar(String load, String rival, double atLeast) {
-        List<Double> own = rates.get(key(load, "BITMAP"));
-        List<Double> other = rates.get(key(load, rival));
-        List<Double> ratios = new ArrayList<>();
-        for (int round = 0; round < own.size(); round++) {
-            ratios.add(own.get(round) / other.get(round));
+    private void printBars() {
+        switch (part) {
+            case PAIRS -> {
+                String two = new Load(2, 64).toString();
+                ratioBar(two, "SEMAPHORE", 10);
+                if (!twin.equals("-")) {
+                    ratioBar(two, C_TWIN, 0.85);
+                    ratioBar(two, C_CHECKED, 0.85);
+                }
+                rivals(new Load(12, 64), 1.84);
+                for (int threads : new int[] {1, 2, 4, 12}) {
+                    rivals(new Load(threads, 2048), 1);
+                }
+                double nanos = 1e3 / rates.median(new Load(1, 2048).toString(), "BITMAP");
+                row("BITMAP, 1 thread, depth 2048, ns a pair", "at most 20", nanos, nanos <= 20);
+            }
+            case WANTED -> {
+                rivals(new Load(12, 64), 1.84);
+                rivals(new Load(12, 2048), 1);
+            }
+            case WAITS_SHORT, WAITS_LONG -> {
+                for (String load : loads) {
+                    double tail = waits.ratio(load, "BITMAP longest", "BITMAP median");
+                    row("BITMAP, longest / median wait, " + load, "at most 20", tail, tail <= 20);
+                }
+            }
+            case HELD -> {
+                for (Load load : part.loads()) {
+                    rivals(load, 1);
+                }
+            }
         }
-        double ratio = median(ratios);
+    }
+
+    private void rivals(Load load, double purged) {
+        for (String rival : DESIGNS) {
+            if (!rival.equals("BITMAP")) {
+                ratioBar(load.toString(), rival, rival.equals("PURGED") ? purged : 1);
+            }
+        }
+    }
+
+    private void ratioBar(String load, String rival, double atLeast) {
+        double ratio = rates.ratio(load, "BITMAP", rival);
         row("BITMAP / " + rival + ", " + load, "at least " + atLeast, ratio, ratio >= atLeast);
     }
 
     private static void row(String bar, String asked, double value, boolean met) {
         System.out.printf(Locale.ROOT, "| %s | %s | %.2f | %s |%n", bar, asked, value, met ? "met" : "missed");
-    }
-
-    private static String spread(Map<String, List<Double>> figures, String key) {
-        List<Double> values = figures.get(key);
-        if (values == null) {
-            return "";
-        }
-        List<Double> sorted = values.stream().sorted().toList();
-        return String.format(Locale.ROOT, "%.1f [%.1f .. %.1f]", median(values), sorted.getFirst(), sorted.getLast());
-    }
-
-    private static double median(List<Double> values) {
-        List<Double> sorted = values.stream().sorted().toList();
-        return (sorted.get((sorted.size() - 1) / 2) + sorted.get(sorted.size() / 2)) / 2;
-    }
-
-    private static String key(String load, String design) {
-        return load + "/" + design;
-    }
-
-    private static void add(Map<String, List<Double>> figures, String key, double value) {
-        figures.computeIfAbsent(key, _ -> new ArrayList<>()).add(value);
     }
 }
