@@ -71,12 +71,17 @@ final class Gate {
 
     /** Lets nobody in any more, and parks the caller until nobody is inside. */
     void close(Waiter caller) {
-        closers.add(caller); // O2
-        CELL.getAndAdd(cells, CLOSED, 1L); // O1
+        shut(caller);
         while (!isEmpty()) {
             caller.park(Long.MAX_VALUE);
         }
         closers.remove(caller);
+    }
+
+    /** The first step of {@link #close}: lets nobody in any more, and has the caller woken by those who leave. */
+    void shut(Waiter caller) {
+        closers.add(caller); // O2
+        CELL.getAndAdd(cells, CLOSED, 1L); // O1
     }
 
     /**
