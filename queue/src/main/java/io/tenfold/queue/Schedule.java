@@ -10,6 +10,9 @@ public enum Schedule {
     DEADLINE;
 
     Scheduler create() {
-        return new FifoScheduler();
+        return switch (this) {
+            case NONE, FIFO -> new FifoScheduler();
+            case DEADLINE -> new DeadlineScheduler();
+        };
     }
 }
