@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Many lives by seed, see {@link QueueLife}. */
 class DeviceQueueSimTest {
     private static final int LIVES = 300;
-    private static final int LIVES_LONG = 100_000;
+    private static final int LIVES_LONG = 20_000;
 
     @Test
     void everyPromiseIsKeptInManyLives() {
