@@ -105,7 +105,8 @@ public final class WindowRaiser {
 
     /**
      * Keeps all I/O out, at once, and waits until no more than {@code held} are inside: those that the caller itself holds,
-     * or that wait for it. {@link #lower} ends it. Freezes may overlap one another.
+     * or that wait for it. {@link #lower} ends it. Freezes may overlap one another, but only one of them may hold I/O: two that
+     * do would wait for one another.
      *
      * @param held 0 or more; {@link #hold} changes it
      * @return true: frozen; false: {@link #poll}

@@ -147,7 +147,9 @@ class BarrierSubject {
                     super.lower(freeze);
                     return raised;
                 }
-                return super.forceRaise(window, from, to);
+                return fault == Fault.RAISES_WITHOUT_WAITING
+                        ? raise(window, from, to)
+                        : super.forceRaise(window, from, to);
             }
 
             @Override
