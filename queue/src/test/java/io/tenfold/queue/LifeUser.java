@@ -31,8 +31,9 @@ final class LifeUser {
         windowMax = 1 + prng.below(16);
     }
 
+    /** Whether all has ended. What was refused may have before it was committed, but counts when it is. */
     boolean isDone() {
-        return left == 0 && open == 0;
+        return left == 0 && open == 0 && !uncommitted;
     }
 
     /** No more than a few requests from now on. */
