@@ -94,6 +94,7 @@ final class QueueShard {
         for (int i = 0; i < channels.size(); i++) {
             channels.get(i).admit();
         }
+        release(); // What ends on entry: its owner may not poll again, and who freezes must not wait for that.
         boolean sent = sendOff();
         polled = null;
         return sent || (owns && hardware.mustAskAgain()) ? moved + 1 : moved;
