@@ -7,9 +7,9 @@ import java.util.Locale;
 
 /** A drawing of values beside one another: a bar each, with a line from the least to the most that was measured. */
 public final class BarChart {
-    private static final int WIDTH = 760;
-    private static final int LABELS = 250;
-    private static final int VALUES = 120;
+    private static final int WIDTH = 950;
+    private static final int LABELS = 390;
+    private static final int VALUES = 160;
     private static final int ROW = 24;
     private static final int TOP = 58;
 

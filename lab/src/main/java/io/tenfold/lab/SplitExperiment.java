@@ -7,6 +7,7 @@ import io.tenfold.lab.SplitRun.Pace;
 import io.tenfold.lab.SplitRun.Queue;
 import io.tenfold.queue.DeviceQueue;
 import io.tenfold.queue.QueueOptions;
+import io.tenfold.queue.Schedule;
 import io.tenfold.queue.SingleQueue;
 import io.tenfold.queue.WakePolicy;
 import io.tenfold.queue.WriteCache;
@@ -51,6 +52,13 @@ public final class SplitExperiment {
                     "wake by need, tag by tag",
                     Role.OTHER,
                     OPTIONS.withWakePolicy(WakePolicy.BY_NEED).withWholeRequests(false)),
+            subject(
+                    "original rules, sorted",
+                    Role.OTHER,
+                    OPTIONS.withWakePolicy(WakePolicy.ORIGINAL)
+                            .withWholeRequests(false)
+                            .withSchedule(Schedule.DEADLINE)),
+            subject("default, sorted", Role.OTHER, OPTIONS.withSchedule(Schedule.DEADLINE)),
             new Subject(
                     "single queue",
                     Role.OTHER,

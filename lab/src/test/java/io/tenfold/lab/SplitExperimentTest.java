@@ -73,15 +73,15 @@ class SplitExperimentTest {
         List<Experiment> results = SplitExperiment.run(
                 (done, of) -> {
                     steps.add(done);
-                    assertThat(of).isEqualTo(25);
+                    assertThat(of).isEqualTo(29);
                 },
                 new SplitExperiment.Effort(List.of(64, 80), 1, 100));
         assertThat(steps).first().isEqualTo(0);
-        assertThat(steps).last().isEqualTo(25);
+        assertThat(steps).last().isEqualTo(29);
         assertThat(results).extracting(Experiment::id).containsExactly("C", "C", "C");
         assertThat(results.getFirst().limit()).isEqualTo(75);
         assertThat(results.getFirst().designs())
-                .hasSize(16)
+                .hasSize(20)
                 .allSatisfy(design -> assertThat(design.value()).isBetween(design.min(), design.max()));
         assertThat(results.getFirst().designs())
                 .extracting(Design::name)
