@@ -257,7 +257,7 @@ class IoBarrierLincheckTest {
     /** Two short threads, looked through far: what is wrong in a pair of calls shows in one pair. */
     private static ModelCheckingOptions options() {
         return new ModelCheckingOptions()
-                .iterations(2)
+                .iterations(1)
                 .invocationsPerIteration(1000)
                 .threads(2)
                 .actorsPerThread(1)

@@ -117,6 +117,7 @@ public final class BarrierComparison {
                 ratio(2, 4, rival);
             }
         }
+        atOnce();
         double nanos = 1e3 / median(rates.get(key("WINDOWED", 1)));
         row("WINDOWED, 1 thread, ns a pair", "under 20", nanos, nanos < 20);
     }
@@ -148,7 +149,24 @@ public final class BarrierComparison {
             ratios.add(own.get(round) / other.get(round));
         }
         double ratio = median(ratios);
+        System.out.printf(
+                Locale.ROOT,
+                "| by round | | %s | |%n",
+                ratios.stream()
+                        .map(value -> String.format(Locale.ROOT, "%.2f", value))
+                        .toList());
         row("WINDOWED / " + rival + ", " + threads + " threads", "at least " + atLeast, ratio, ratio >= atLeast);
+    }
+
+    /** How far two threads that share nothing ran at once: where not, figures for more threads show no contention. */
+    private void atOnce() {
+        List<Double> one = rates.get(key(ALONE, 1));
+        List<Double> two = rates.get(key(ALONE, 2));
+        List<String> ratios = new ArrayList<>();
+        for (int round = 0; round < one.size(); round++) {
+            ratios.add(String.format(Locale.ROOT, "%.2f", two.get(round) / one.get(round)));
+        }
+        System.out.printf("| processors at work for two threads, by round | 2 | %s | |%n", String.join(", ", ratios));
     }
 
     private static void row(String bar, String asked, double value, boolean met) {
