@@ -149,13 +149,12 @@ public final class BarrierComparison {
             ratios.add(own.get(round) / other.get(round));
         }
         double ratio = median(ratios);
-        System.out.printf(
-                Locale.ROOT,
-                "| by round | | %s | |%n",
-                ratios.stream()
-                        .map(value -> String.format(Locale.ROOT, "%.2f", value))
-                        .toList());
-        row("WINDOWED / " + rival + ", " + threads + " threads", "at least " + atLeast, ratio, ratio >= atLeast);
+        String byRound = ratios.stream()
+                .map(value -> String.format(Locale.ROOT, "%.2f", value))
+                .toList()
+                .toString();
+        String bar = "WINDOWED / " + rival + ", " + threads + " threads " + byRound;
+        row(bar, "at least " + atLeast, ratio, ratio >= atLeast);
     }
 
     /** How far two threads that share nothing ran at once: where not, figures for more threads show no contention. */
