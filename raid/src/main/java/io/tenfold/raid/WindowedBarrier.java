@@ -17,9 +17,9 @@ final class WindowedBarrier implements IoBarrier, WindowRaiser.Gate {
      * State. raised: what is kept out (ranges) and the parity by which newcomers count; immutable, replaced under the lock.
      *   cells: for each stripe two rows of counts, one a parity; a row has a count for each class of regions (region number
      *   modulo 16), and one for I/O over more than one region. A ticket is the place of a count within its stripe.
-     *   field  | written by          | write mode | read by             | read mode | pairs with
-     *   raised | raisers, in the lock | volatile   | who enters          | volatile  | B1, B2
-     *   cell   | the stripe's thread  | volatile add | raisers, in the lock | volatile  | B1, B2, WindowRaiser R1
+     *   field  | written by           | write mode   | read by              | read     | pairs with
+     *   raised | raisers, in the lock | volatile     | who enters           | volatile | B1, B2
+     *   cell   | the stripe's thread  | volatile add | raisers, in the lock | volatile | B1, B2, WindowRaiser R1
      *
      * Invariants
      *   I1  A cell is at least the number of those who got in by it and have not left. (More for a moment: who is about to
@@ -35,8 +35,9 @@ final class WindowedBarrier implements IoBarrier, WindowRaiser.Gate {
      *   B1  Dekker's. Who enters changes its cell, then reads `raised`; the raiser stores `raised`, then reads the cells. All
      *       are volatile and so in one order that all agree on: either who enters sees the window, or the raiser sees the
      *       count. (The change is an atomic add, though nobody else writes the cell: on x86-64 that is one
-     *       instruction in place of a store and a fence.) With a release store of the cell both may miss: BarrierWeakened.EnteredByRelease. The first look at
-     *       `raised`, before counting, only spares raisers the counts of those who are turned away.
+     *       instruction in place of a store and a fence.) With a release store of the cell both may miss:
+     *       BarrierWeakened.EnteredByRelease. The first look at `raised`, before counting, only spares raisers the counts of
+     *       those who are turned away.
      *   B2  What was done inside before leave() is visible to the raiser that saw the zero; what the raiser did before
      *       lower() is visible to who then enters. Both are a volatile store and a volatile load of the value stored, or of
      *       a later one by the same thread or in the same lock. Pinned by BarrierStress.LeaveAgainstRaise.
