@@ -177,13 +177,13 @@ class TagLessonsTest {
         BitmapTags tags = new BitmapTags(64, 8);
         int[] wordOf = new int[8];
         for (int shard = 0; shard < 8; shard++) {
-            wordOf[shard] = tags.acquire(shard) / BitmapTags.BITS_PER_WORD;
+            wordOf[shard] = tags.acquire(shard) / BitmapTags.TAGS_PER_WORD;
         }
         assertThat(wordOf).doesNotHaveDuplicates();
         for (int i = 0; i < 100; i++) {
             int shard = i * 5 % 8;
             int tag = tags.acquire(shard);
-            assertThat(tag / BitmapTags.BITS_PER_WORD).as("shard=%d", shard).isEqualTo(wordOf[shard]);
+            assertThat(tag / BitmapTags.TAGS_PER_WORD).as("shard=%d", shard).isEqualTo(wordOf[shard]);
             tags.release(shard, tag);
         }
     }

@@ -30,7 +30,7 @@ class TagsModelTest {
         for (long seed = 0; seed < ROUNDS; seed++) {
             Prng prng = new Prng(seed);
             int shards = 1 + prng.below(5);
-            run(new BitmapTags(1 + prng.below(200), shards, 1 << prng.below(7)), shards, seed, prng);
+            run(new BitmapTags(1 + prng.below(200), shards, 1 << prng.below(4)), shards, seed, prng);
         }
     }
 

@@ -163,9 +163,45 @@ class TagsTest {
     }
 
     @Test
-    void bitsInAWordThatAreNoPowerOfTwoAreRefused() {
-        for (int bits : new int[] {0, -1, 3, 128}) {
-            assertThatThrownBy(() -> new BitmapTags(64, 1, bits)).hasMessageContaining("bitsPerWord=" + bits);
+    void tagsInAWordThatAreNoPowerOfTwoAreRefused() {
+        for (int count : new int[] {0, -1, 3, 16}) {
+            assertThatThrownBy(() -> new BitmapTags(64, 1, count)).hasMessageContaining("tagsPerWord=" + count);
+        }
+    }
+
+    /** Every pattern of free and held tags in a word: a wrong release is found, and leaves all of it as it was. */
+    @Test
+    void wrongReleaseLeavesNeighboursAsTheyWere() {
+        for (int pattern = 0; pattern < 256; pattern++) {
+            BitmapTags tags = new BitmapTags(8, 1);
+            tags.acquireExactly(0, 8, new int[8], 0);
+            for (int tag = 0; tag < 8; tag++) {
+                if ((pattern >> tag & 1) != 0) {
+                    tags.release(0, tag);
+                }
+            }
+            for (int wrong = 0; wrong < 8; wrong++) {
+                if ((pattern >> wrong & 1) != 0) {
+                    int tag = wrong;
+                    assertThatThrownBy(() -> tags.release(0, tag))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining("tag=" + wrong);
+                }
+                for (int tag = 0; tag < 8; tag++) {
+                    assertThat(tags.isHeld(tag)).as("pattern=%d", pattern).isEqualTo((pattern >> tag & 1) == 0);
+                }
+            }
+            assertThatThrownBy(() -> tags.release(0, new int[] {0, 1, 2, 3, 4, 5, 6, 7, 7}, 0, 9))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(tags.free()).isEqualTo(Integer.bitCount(pattern));
+            if (pattern != 0) {
+                assertThatThrownBy(() -> tags.release(0, new int[] {0, 1, 2, 3, 4, 5, 6, 7}, 0, 8))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("tag=" + Integer.numberOfTrailingZeros(pattern));
+                assertThat(tags.free()).isEqualTo(8);
+                assertThat(tags.acquireExactly(0, 8, new int[8], 0)).isTrue();
+                assertThat(tags.free()).isZero();
+            }
         }
     }
 

@@ -80,6 +80,15 @@ public final class TagComparison {
     }
 
     private record Load(int threads, int depth) {
+        static List<Load> parse(String text) {
+            List<Load> loads = new ArrayList<>();
+            for (String load : text.split(",")) {
+                String[] numbers = load.split("x", 2);
+                loads.add(new Load(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1])));
+            }
+            return loads;
+        }
+
         @Override
         public String toString() {
             return threads + (threads == 1 ? " thread, depth " : " threads, depth ") + depth;
@@ -88,6 +97,7 @@ public final class TagComparison {
 
     private final Part part;
     private final String twin;
+    private final List<Load> chosen;
     private final List<String> loads;
     private final TagFigures rates = new TagFigures();
     private final TagFigures bytes = new TagFigures();
@@ -98,26 +108,38 @@ public final class TagComparison {
 
     private final Path waitsFile = Files.createTempFile("tenfold", ".waits");
 
-    private TagComparison(Part part, String twin) throws IOException {
+    private TagComparison(Part part, List<Load> chosen, String twin) throws IOException {
         this.part = part;
         this.twin = twin;
-        loads = part.loads().stream().map(Load::toString).toList();
+        this.chosen = chosen;
+        loads = chosen.stream().map(Load::toString).toList();
     }
 
-    /** Arguments: how many rounds, the C twin's program, or "-" if there is none, and the parts to run, or none for all. */
+    /**
+     * Arguments: how many rounds, the C twin's program, or "-" if there is none, and the parts to run, or none for all; a part
+     * may name its loads, as in "pairs:2x64,12x64", threads by depth.
+     */
     public static void main(String[] arguments) throws Exception {
         if (arguments.length < 2) {
             throw new IllegalArgumentException(
                     "usage: TagComparison ROUNDS TWIN [PART...]: " + Arrays.toString(arguments));
         }
         int rounds = Integer.parseInt(arguments[0]);
-        List<Part> parts = new ArrayList<>();
+        List<TagComparison> comparisons = new ArrayList<>();
         for (int i = 2; i < arguments.length; i++) {
-            parts.add(Part.valueOf(arguments[i].toUpperCase(Locale.ROOT).replace('-', '_')));
+            String[] fields = arguments[i].split(":", 2);
+            Part part = Part.valueOf(fields[0].toUpperCase(Locale.ROOT).replace('-', '_'));
+            List<Load> loads = fields.length == 1 ? part.loads() : Load.parse(fields[1]);
+            comparisons.add(new TagComparison(part, loads, arguments[1]));
+        }
+        if (comparisons.isEmpty()) {
+            for (Part part : Part.values()) {
+                comparisons.add(new TagComparison(part, part.loads(), arguments[1]));
+            }
         }
         System.out.printf("java %s, %s%n", Runtime.version(), processor());
-        for (Part part : parts.isEmpty() ? List.of(Part.values()) : parts) {
-            new TagComparison(part, arguments[1]).run(rounds);
+        for (TagComparison comparison : comparisons) {
+            comparison.run(rounds);
         }
         System.out.printf("%ndone, load %s%n", load());
     }
@@ -155,7 +177,7 @@ public final class TagComparison {
                 limits.add(load, "atomic add, all the same", rate(run("AtomicAddBenchmark.addTogether", threads)));
             }
         }
-        for (Load load : part.loads()) {
+        for (Load load : chosen) {
             for (String design : part.designs) {
                 measure(load, design);
             }
@@ -284,18 +306,23 @@ public final class TagComparison {
     private void printBars() {
         switch (part) {
             case PAIRS -> {
-                String two = new Load(2, 64).toString();
-                ratioBar(two, "SEMAPHORE", 10);
-                if (!twin.equals("-")) {
-                    ratioBar(two, C_TWIN, 0.85);
-                    ratioBar(two, C_CHECKED, 0.85);
+                Load two = new Load(2, 64);
+                if (chosen.contains(two)) {
+                    ratioBar(two.toString(), "SEMAPHORE", 10);
+                    if (!twin.equals("-")) {
+                        ratioBar(two.toString(), C_TWIN, 0.85);
+                        ratioBar(two.toString(), C_CHECKED, 0.85);
+                    }
                 }
                 rivals(new Load(12, 64), 1.84);
                 for (int threads : new int[] {1, 2, 4, 12}) {
                     rivals(new Load(threads, 2048), 1);
                 }
-                double nanos = 1e3 / rates.median(new Load(1, 2048).toString(), "BITMAP");
-                row("BITMAP, 1 thread, depth 2048, ns a pair", "at most 20", nanos, nanos <= 20);
+                Load one = new Load(1, 2048);
+                if (chosen.contains(one)) {
+                    double nanos = 1e3 / rates.median(one.toString(), "BITMAP");
+                    row("BITMAP, 1 thread, depth 2048, ns a pair", "at most 20", nanos, nanos <= 20);
+                }
             }
             case WANTED -> {
                 rivals(new Load(12, 64), 1.84);
@@ -308,7 +335,7 @@ public final class TagComparison {
                 }
             }
             case HELD -> {
-                for (Load load : part.loads()) {
+                for (Load load : chosen) {
                     rivals(load, 1);
                 }
             }
@@ -316,6 +343,9 @@ public final class TagComparison {
     }
 
     private void rivals(Load load, double purged) {
+        if (!chosen.contains(load)) {
+            return;
+        }
         for (String rival : DESIGNS) {
             if (!rival.equals("BITMAP")) {
                 ratioBar(load.toString(), rival, rival.equals("PURGED") ? purged : 1);
