@@ -1,7 +1,6 @@
 package io.tenfold.cli;
 
 import io.tenfold.lab.Experiment;
-import io.tenfold.lab.LabProgress;
 import io.tenfold.lab.TagsExperiment;
 import java.io.IOException;
 import java.util.List;
@@ -20,14 +19,8 @@ import picocli.CommandLine.Option;
                     + " else run. Takes about two minutes."
         })
 final class LabTagsCommand implements Callable<Integer> {
-    /** What makes the results. */
-    @FunctionalInterface
-    interface Source {
-        List<Experiment> run(LabProgress progress) throws IOException;
-    }
-
     private final Console console;
-    private final Source experiment;
+    private final LabRun experiment;
 
     @Mixin
     HelpOption help;
@@ -39,7 +32,7 @@ final class LabTagsCommand implements Callable<Integer> {
         this(console, TagsExperiment::run);
     }
 
-    LabTagsCommand(Console console, Source experiment) {
+    LabTagsCommand(Console console, LabRun experiment) {
         this.console = console;
         this.experiment = experiment;
     }

@@ -35,6 +35,7 @@ public final class Main {
                 .addSubcommand(new ServeCommand(console))
                 .addSubcommand(new CopyCommand(console))
                 .addSubcommand(new CommandLine(new LabCommand())
+                        .addSubcommand(new LabBarrierCommand(console))
                         .addSubcommand(new LabSplitCommand(console))
                         .addSubcommand(new LabTagsCommand(console)))
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))

@@ -64,6 +64,16 @@ class LabCommandTest {
         assertThat(other.out()).contains("MISSED  fast / slow: 1.83, asked is at least 1.84");
     }
 
+    /** The canary of the barrier's figures: a default that is no faster than what it replaces. */
+    @Test
+    void barrierMissesItsFiguresToo() throws Exception {
+        assertThat(barrier(experiment(1.83))).isEqualTo(ExitCode.BAR_MISSED);
+        assertThat(captured.err()).startsWith("tenfold: lab barrier   0 %, 0 of 2 runs");
+        Map<?, ?> experiment = (Map<?, ?>) ((List<?>) parse(captured.out()).get("experiments")).getFirst();
+        assertThat(fields((List<?>) experiment.get("bars"), "met")).containsExactly(false, true);
+        assertThat(barrier(experiment(1.84))).isEqualTo(ExitCode.OK);
+    }
+
     @Test
     void textShowsDesignsWithTheirSpread() {
         assertThat(tags(experiment(1.9))).isEqualTo(ExitCode.OK);
@@ -99,6 +109,7 @@ class LabCommandTest {
         assertThat(captured.err()).startsWith("tenfold: experiment is missing");
         assertThat(captured.run("lab", "nonsense")).isEqualTo(ExitCode.USAGE);
         assertThat(captured.run("lab", "tags", "--fast")).isEqualTo(ExitCode.USAGE);
+        assertThat(captured.run("lab", "barrier", "--threads", "4")).isEqualTo(ExitCode.USAGE);
         assertThat(captured.run("lab", "split", "one")).isEqualTo(ExitCode.USAGE);
         assertThat(captured.out()).isEmpty();
     }
@@ -112,17 +123,24 @@ class LabCommandTest {
         assertThat(Files.readString(file)).startsWith("<svg").contains(">fast<");
     }
 
+    private int barrier(Experiment result) {
+        return new CommandLine(new LabBarrierCommand(captured.console, source(result))).execute("--json");
+    }
+
     private int tags(Experiment result, String... args) {
         return run(captured, result, args);
     }
 
     private static int run(CapturedConsole console, Experiment result, String... args) {
-        return new CommandLine(new LabTagsCommand(console.console, progress -> {
-                    progress.at(0, 2);
-                    progress.at(2, 2);
-                    return List.of(result);
-                }))
-                .execute(args);
+        return new CommandLine(new LabTagsCommand(console.console, source(result))).execute(args);
+    }
+
+    private static LabRun source(Experiment result) {
+        return progress -> {
+            progress.at(0, 2);
+            progress.at(2, 2);
+            return List.of(result);
+        };
     }
 
     private static Experiment experiment(double ratio) {

@@ -1,56 +1,62 @@
 package io.tenfold.lab;
 
 import io.tenfold.base.Clock;
-import io.tenfold.base.Shard;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicLong;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLongArray;
 
-/** How many atomic additions this machine does: the least that anything which hands out tags must do for each. */
+/**
+ * How many atomic additions this machine does: the least that anything must do which counts, or hands out tags, is one of
+ * them for each operation.
+ */
 final class AtomicAdds {
-    private static final int BATCH = 1024;
+    /** 128 bytes: the pair of lines that an adjacent-line prefetcher brings in. */
+    private static final int STRIDE = 16;
 
     private AtomicAdds() {}
+
+    /** Arguments: threads, words, milliseconds to warm up, milliseconds to measure; prints how many a second. */
+    public static void main(String[] arguments) throws InterruptedException {
+        int threads = Integer.parseInt(arguments[0]);
+        int words = Integer.parseInt(arguments[1]);
+        System.out.println(
+                perSecond(Clock.system(), threads, words, ChildJvm.nanos(arguments[2]), ChildJvm.nanos(arguments[3])));
+    }
+
+    /**
+     * Additions a second in a JVM of its own.
+     *
+     * @throws IOException if the run failed
+     */
+    static double inChild(int threads, int words, long warmUpMillis, long measureMillis) throws IOException {
+        String line = ChildJvm.run(
+                AtomicAdds.class,
+                String.valueOf(threads),
+                String.valueOf(words),
+                String.valueOf(warmUpMillis),
+                String.valueOf(measureMillis));
+        return Double.parseDouble(line.strip());
+    }
 
     /**
      * Additions a second, all threads together.
      *
-     * @param threads how many, all on one word
+     * @param words 1: all add to one word; as many as threads: each has its own
      */
-    static double perSecond(Clock clock, int threads, long warmUpNanos, long measureNanos) throws InterruptedException {
-        AtomicLong word = new AtomicLong();
-        AtomicLong stop = new AtomicLong();
-        CountDownLatch started = new CountDownLatch(threads);
-        List<Thread> running = new ArrayList<>();
-        for (int i = 0; i < threads; i++) {
-            running.add(Thread.ofPlatform().start(() -> {
-                started.countDown();
-                while (stop.getOpaque() == 0) {
-                    for (int add = 0; add < BATCH; add++) {
-                        word.getAndAdd(1);
-                    }
-                }
-            }));
-        }
-        started.await();
-        Shard self = Shard.ofCaller(0, clock);
-        pass(clock, self, warmUpNanos);
-        long before = word.get();
-        long start = clock.nanos();
-        pass(clock, self, measureNanos);
-        double perSecond = (word.get() - before) * 1e9 / (clock.nanos() - start);
-        stop.setOpaque(1);
-        for (Thread thread : running) {
-            thread.join();
-        }
-        return perSecond;
-    }
-
-    private static void pass(Clock clock, Shard self, long nanos) {
-        long end = clock.nanos() + nanos;
-        for (long now = clock.nanos(); now < end; now = clock.nanos()) {
-            self.park(end - now);
-        }
+    static double perSecond(Clock clock, int threads, int words, long warmUpNanos, long measureNanos)
+            throws InterruptedException {
+        AtomicLongArray all = new AtomicLongArray((words + 2) * STRIDE);
+        return Repetition.perSecond(
+                clock,
+                threads,
+                index -> {
+                    int word = (index % words + 1) * STRIDE;
+                    return () -> {
+                        for (int add = 0; add < Repetition.BATCH; add++) {
+                            all.getAndAdd(word, 1);
+                        }
+                    };
+                },
+                warmUpNanos,
+                measureNanos);
     }
 }

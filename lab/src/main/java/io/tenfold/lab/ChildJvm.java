@@ -15,6 +15,11 @@ import java.util.List;
 final class ChildJvm {
     private ChildJvm() {}
 
+    /** An argument that a child was given as milliseconds. */
+    static long nanos(String millis) {
+        return Long.parseLong(millis) * 1_000_000;
+    }
+
     /**
      * Runs a main class of this package and waits for its end. If this thread is interrupted the child is ended.
      *

@@ -1,6 +1,8 @@
 package io.tenfold.lab;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What one experiment found.
@@ -23,6 +25,8 @@ public record Experiment(
         Double limit,
         List<Design> designs,
         List<Bar> bars) {
+    private static final double NOISE_MAX = 0.10;
+
     public Experiment {
         designs = List.copyOf(designs);
         bars = List.copyOf(bars);
@@ -78,6 +82,23 @@ public record Experiment(
             return new Bar(what, value, Sense.AT_MOST, bound);
         }
 
+        /**
+         * A figure that must be as good as another, within the noise of the run itself: at least 1.0 less the median distance
+         * of the rounds' ratios from their median, at most a tenth.
+         *
+         * @param ratios ours over the other, by round
+         */
+        static Bar noWorse(String what, List<Double> ratios) {
+            double ratio = median(ratios);
+            double noise = Math.min(
+                    NOISE_MAX,
+                    median(ratios.stream().map(each -> Math.abs(each - ratio)).toList()));
+            return atLeast(
+                    Math.round((1 - noise) * 1e3) / 1e3,
+                    String.format(Locale.ROOT, "%s (1.0 less this run's noise, %.1f %%)", what, noise * 100),
+                    ratio);
+        }
+
         /** Whether it is so. */
         public boolean met() {
             return sense == Sense.AT_LEAST ? value >= bound : value <= bound;
@@ -88,6 +109,23 @@ public record Experiment(
     public enum Sense {
         AT_LEAST,
         AT_MOST
+    }
+
+    /**
+     * Figures over those of others, by round.
+     *
+     * @param others of each of them as many as of ours; the highest in a round counts
+     */
+    static List<Double> ratios(List<Double> ours, List<List<Double>> others) {
+        List<Double> ratios = new ArrayList<>();
+        for (int round = 0; round < ours.size(); round++) {
+            double best = 0;
+            for (List<Double> other : others) {
+                best = Math.max(best, other.get(round));
+            }
+            ratios.add(ours.get(round) / best);
+        }
+        return ratios;
     }
 
     /** The middle of some values, at least one; of two middles their mean. */

@@ -6,6 +6,7 @@ import io.tenfold.lab.Experiment.Role;
 import io.tenfold.queue.TagDesign;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +32,6 @@ public final class TagsExperiment {
     private static final int PLENTY = 2048;
     private static final List<Integer> DEPTHS = List.of(SCARCE, PLENTY);
     private static final TagDesign OURS = TagDesign.BITMAP;
-    private static final double NOISE_MAX = 0.10;
 
     private static final String LOAD = String.format(
             Locale.ROOT,
@@ -112,29 +112,30 @@ public final class TagsExperiment {
 
     private double adds(int threads) throws IOException {
         long millis = Math.max(1, effort.measureMillis / 3);
-        return Double.parseDouble(ChildJvm.run(
-                        TagsRun.class,
-                        TagsRun.ADDS,
-                        String.valueOf(threads),
-                        String.valueOf(millis),
-                        String.valueOf(millis))
-                .strip());
+        return AtomicAdds.inChild(threads, 1, millis, millis);
     }
 
     private List<Experiment> results() {
         List<Design> rates = new ArrayList<>();
         for (int depth : DEPTHS) {
             outcomes.get(depth)
-                    .forEach((design, runs) -> rates.add(Design.of(
-                            name(design) + ", depth " + depth,
-                            role(design),
-                            runs.stream().map(TagsLoad.Outcome::perSecond).toList())));
+                    .forEach((design, runs) -> rates.add(
+                            Design.of(name(design) + ", depth " + depth, role(design), rates(depth, design))));
         }
         List<Bar> bars = new ArrayList<>();
-        bars.add(Bar.atLeast(1.84, "bitmap (default) / purged, depth 64", ratio(SCARCE, TagDesign.PURGED)));
-        bars.add(Bar.atLeast(1.0, "bitmap (default) / locked, depth 64", ratio(SCARCE, TagDesign.LOCKED)));
-        bars.add(Bar.atLeast(1.0, "bitmap (default) / semaphore, depth 64", ratio(SCARCE, TagDesign.SEMAPHORE)));
-        bars.add(plentyBar());
+        bars.add(Bar.atLeast(
+                1.84, "bitmap (default) / purged, depth 64", Experiment.median(ratios(SCARCE, TagDesign.PURGED))));
+        bars.add(Bar.atLeast(
+                1.0, "bitmap (default) / locked, depth 64", Experiment.median(ratios(SCARCE, TagDesign.LOCKED))));
+        bars.add(Bar.atLeast(
+                1.0, "bitmap (default) / semaphore, depth 64", Experiment.median(ratios(SCARCE, TagDesign.SEMAPHORE))));
+        bars.add(Bar.noWorse(
+                "bitmap (default) / best of the others, depth 2048",
+                ratios(
+                        PLENTY,
+                        Arrays.stream(TagDesign.values())
+                                .filter(design -> design != OURS)
+                                .toArray(TagDesign[]::new))));
         return List.of(
                 experiment("tags", "IOPS", POSTED, rates, bars),
                 waits("tags: longest wait, depth 64", "us", run -> run.waitMaxNanos() / 1e3),
@@ -165,43 +166,16 @@ public final class TagsExperiment {
         return experiment(name, unit, "not posted", designs, List.of());
     }
 
-    /**
-     * Where there are plenty of tags the default is to be as good as any other, within the noise of this very run: the median
-     * distance of the rounds' ratios from their median, at most ten percent.
-     */
-    private Bar plentyBar() {
-        List<Double> ratios = new ArrayList<>();
-        for (int round = 0; round < effort.rounds; round++) {
-            double best = 0;
-            for (TagDesign design : TagDesign.values()) {
-                best = design == OURS ? best : Math.max(best, rate(PLENTY, design, round));
-            }
-            ratios.add(rate(PLENTY, OURS, round) / best);
-        }
-        double ratio = Experiment.median(ratios);
-        double noise = Math.min(
-                NOISE_MAX,
-                Experiment.median(
-                        ratios.stream().map(each -> Math.abs(each - ratio)).toList()));
-        return Bar.atLeast(
-                Math.round((1 - noise) * 1e3) / 1e3,
-                String.format(
-                        Locale.ROOT,
-                        "bitmap (default) / best of the others, depth 2048 (1.0 less this run's noise, %.1f %%)",
-                        noise * 100),
-                ratio);
+    private List<Double> ratios(int depth, TagDesign... others) {
+        return Experiment.ratios(
+                rates(depth, OURS),
+                Arrays.stream(others).map(other -> rates(depth, other)).toList());
     }
 
-    private double ratio(int depth, TagDesign other) {
-        List<Double> ratios = new ArrayList<>();
-        for (int round = 0; round < effort.rounds; round++) {
-            ratios.add(rate(depth, OURS, round) / rate(depth, other, round));
-        }
-        return Experiment.median(ratios);
-    }
-
-    private double rate(int depth, TagDesign design, int round) {
-        return outcomes.get(depth).get(design).get(round).perSecond();
+    private List<Double> rates(int depth, TagDesign design) {
+        return outcomes.get(depth).get(design).stream()
+                .map(TagsLoad.Outcome::perSecond)
+                .toList();
     }
 
     private static String name(TagDesign design) {

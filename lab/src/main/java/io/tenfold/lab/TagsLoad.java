@@ -98,11 +98,11 @@ final class TagsLoad {
         }
         opened.await();
         Shard self = Shard.ofCaller(0, clock);
-        pass(self, warmUpNanos);
+        Repetition.pass(clock, self, warmUpNanos);
         phase = Phase.MEASURE;
         long before = done.sum();
         long start = clock.nanos();
-        pass(self, measureNanos);
+        Repetition.pass(clock, self, measureNanos);
         long requests = done.sum() - before;
         long nanos = clock.nanos() - start;
         phase = Phase.STOP;
@@ -115,13 +115,6 @@ final class TagsLoad {
             }
         }
         return outcome(submitters, requests, nanos);
-    }
-
-    private void pass(Shard self, long nanos) {
-        long end = clock.nanos() + nanos;
-        for (long now = clock.nanos(); now < end; now = clock.nanos()) {
-            self.park(end - now);
-        }
     }
 
     private Outcome outcome(List<Submitter> submitters, long requests, long nanos) {

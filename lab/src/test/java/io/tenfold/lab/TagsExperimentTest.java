@@ -60,13 +60,6 @@ class TagsExperimentTest {
     }
 
     @Test
-    void childRunsInAJvmOfItsOwnAndItsOutputComesBack() throws IOException {
-        double perSecond = Double.parseDouble(
-                ChildJvm.run(TagsRun.class, TagsRun.ADDS, "1", "1", "1").strip());
-        assertThat(perSecond).isGreaterThan(1e5);
-    }
-
-    @Test
     void failureOfAChildIsSaidInOneLine() {
         assertThatThrownBy(() -> ChildJvm.run(TagsRun.class, "NO_DESIGN", "64", "2", "2", "1", "1"))
                 .isInstanceOf(IOException.class)

@@ -47,6 +47,7 @@ final class HouseRules {
                 "io.tenfold.base..",
                 "io.tenfold.block..",
                 "io.tenfold.queue..",
+                "io.tenfold.raid..",
                 "io.tenfold.sim..",
                 "io.tenfold.lab.."));
         for (String module : SIDE_BY_SIDE) {
