@@ -3,6 +3,7 @@ package io.tenfold.cli;
 import io.tenfold.base.Reactor;
 import io.tenfold.raid.ArrayPlan;
 import io.tenfold.raid.RaidDevice;
+import io.tenfold.raid.ReadRule;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ final class CopyCommand implements Callable<Integer> {
         }
         try (Members members = Members.open(paths, Members.Use.READ, console)) {
             ArrayPlan plan = Assembled.forReading(members.devices(), console);
-            RaidDevice array = new RaidDevice(plan, true);
+            RaidDevice array = new RaidDevice(plan, true, ReadRule.FIRST_COPY);
             try (CopyOutput output = CopyOutput.open(to, force, array.sizeBytes(), members, console);
                     Reactor reactor =
                             EventLoops.open(1, console.clock()).reactors().getFirst()) {

@@ -21,6 +21,8 @@ final class Member {
     private final long dataOffset;
     private final long newDataOffset;
     private final long validBytes;
+    private final boolean writeMostly;
+    private final boolean rotational;
 
     /** Bad ranges in addresses of the device, ascending: starts and ends. */
     private final long[] badStarts;
@@ -44,6 +46,8 @@ final class Member {
         this.dataOffset = dataOffset;
         this.newDataOffset = newDataOffset;
         this.validBytes = validBytes;
+        writeMostly = superblock.isWriteMostly();
+        rotational = device.limits().rotational();
         BadRange[] bad = report.badRanges().toArray(BadRange[]::new);
         Arrays.sort(bad, (a, b) -> Long.compare(a.startBytes(), b.startBytes()));
         badStarts = Arrays.stream(bad).mapToLong(BadRange::startBytes).toArray();
@@ -99,6 +103,16 @@ final class Member {
     /** Whether all its data is valid, so that it may be the only one. */
     boolean isInSync() {
         return role != NO_ROLE && validBytes == ArrayPlan.IN_SYNC;
+    }
+
+    /** Whether it is to be read only where nobody else can be. */
+    boolean isWriteMostly() {
+        return writeMostly;
+    }
+
+    /** Whether seeks cost it time. */
+    boolean isRotational() {
+        return rotational;
     }
 
     /** The device's address of a data address. */

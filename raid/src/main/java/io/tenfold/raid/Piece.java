@@ -13,6 +13,12 @@ import java.util.Arrays;
  * <p>For a read one member at a time is asked, for a write and a flush all of them at once.
  */
 final class Piece {
+    /** {@link #preferred} of a piece of which nobody was asked yet. */
+    static final int UNDECIDED = -2;
+
+    /** {@link #timedFrom} of a read of which no time is taken. */
+    static final long NOT_TIMED = Long.MIN_VALUE;
+
     private final Completion completion;
 
     /** Of this piece's targets: the request and whom it goes to. They grow when a piece is used for more members. */
@@ -38,6 +44,11 @@ final class Piece {
 
     private long windowLength;
     private int candidate;
+
+    /** The candidate that was asked out of order; before that {@link #UNDECIDED}. */
+    private int preferred;
+
+    private long timedFrom;
     private boolean mediumError;
     private boolean refused;
 
@@ -54,6 +65,7 @@ final class Piece {
         windowStart = 0;
         windowLength = 0;
         candidate = 0;
+        preferred = UNDECIDED;
         mediumError = false;
         refused = false;
     }
@@ -192,6 +204,24 @@ final class Piece {
         candidate = next;
     }
 
+    /** Who was asked out of order for this window, {@link ReadBalance#NONE} if nobody was, or {@link #UNDECIDED}. */
+    int preferred() {
+        return preferred;
+    }
+
+    void preferred(int asked) {
+        preferred = asked;
+    }
+
+    /** When the member was asked, or {@link #NOT_TIMED}. */
+    long timedFrom() {
+        return timedFrom;
+    }
+
+    void timedFrom(long nanos) {
+        timedFrom = nanos;
+    }
+
     long windowStart() {
         return windowStart;
     }
@@ -205,6 +235,7 @@ final class Piece {
         windowStart += windowLength;
         windowLength = Math.min(length - windowStart, windowLength * growth);
         candidate = 0;
+        preferred = ReadBalance.NONE;
         return windowStart == length;
     }
 
@@ -215,6 +246,7 @@ final class Piece {
         }
         windowLength = Math.max(unit, windowLength / factor / unit * unit);
         candidate = 0;
+        preferred = ReadBalance.NONE;
         return true;
     }
 

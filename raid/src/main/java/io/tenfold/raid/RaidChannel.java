@@ -14,8 +14,8 @@ import java.util.ArrayDeque;
  *
  * <p>The life of a write: {@link #enter} (the gate: the superblocks say "dirty"), {@link #lock} (nobody else writes the same
  * blocks), {@link #dispatch} (to all copies), {@link #settle} (whoever failed is recorded as failed on the others), done.
- * The life of a read: dispatch (to the first good copy), {@link #readOn} (to the next where one fails), done. Where a step
- * cannot be taken the operation parks in a list, and {@link #poll} tries again.
+ * The life of a read: dispatch (to the copy that {@link ReadBalance} chooses), {@link #readOn} (to the next where one
+ * fails), done. Where a step cannot be taken the operation parks in a list, and {@link #poll} tries again.
  *
  * <p>Threads: its shard's.
  */
@@ -31,6 +31,7 @@ final class RaidChannel implements Channel {
     private final RaidDevice device;
     private final Shard shard;
     private final Stripe stripe = new Stripe();
+    private final ReadBalance balance;
     private final Channel[] channels;
     private final int[] inFlight;
     private final boolean[] uncommitted;
@@ -60,6 +61,7 @@ final class RaidChannel implements Channel {
     RaidChannel(RaidDevice device, Shard shard) {
         this.device = device;
         this.shard = shard;
+        balance = new ReadBalance(device, shard.clock());
         Member[] members = device.members();
         channels = new Channel[members.length];
         inFlight = new int[members.length];
@@ -73,6 +75,10 @@ final class RaidChannel implements Channel {
 
     Stripe stripe() {
         return stripe;
+    }
+
+    ReadBalance balance() {
+        return balance;
     }
 
     /** Makes this poll soon. Any thread. */
@@ -287,26 +293,42 @@ final class RaidChannel implements Channel {
         submitTargets(piece);
     }
 
-    /** Finds the next of: the member with copy 0, its replacement, the member with copy 1, and so on. */
+    /**
+     * Finds whom the balance chooses; and then the next of: the member with copy 0, its replacement, the member with copy 1,
+     * and so on.
+     */
     private boolean findCandidate(Piece piece, Roster roster) {
+        if (piece.preferred() == Piece.UNDECIDED) {
+            piece.preferred(balance.choose(piece, roster));
+            if (piece.preferred() != ReadBalance.NONE && ask(piece, roster, piece.preferred())) {
+                return true;
+            }
+        }
         for (int candidate = piece.candidate(); candidate < 2 * piece.copies(); candidate++) {
-            long place = piece.locate(candidate / 2);
-            int role = Geometry.role(place);
-            Member member = candidate % 2 == 0 ? roster.active(role) : roster.replacement(role);
-            if (member == null) {
-                continue;
+            if (candidate != piece.preferred() && ask(piece, roster, candidate)) {
+                piece.candidate(candidate + 1);
+                return true;
             }
-            long address = piece.address(place, piece.windowStart());
-            if (!member.holds(address, piece.windowLength(), piece.isReshaped())) {
-                piece.sawMediumError();
-                continue;
-            }
-            piece.candidate(candidate + 1);
-            long at = member.deviceAddress(address, piece.isReshaped());
-            piece.fill(piece.onlyTarget(member), at, piece.windowStart(), piece.windowLength());
-            return true;
         }
         return false;
+    }
+
+    private boolean ask(Piece piece, Roster roster, int candidate) {
+        long place = piece.locate(candidate / 2);
+        int role = Geometry.role(place);
+        Member member = candidate % 2 == 0 ? roster.active(role) : roster.replacement(role);
+        if (member == null) {
+            return false;
+        }
+        long address = piece.address(place, piece.windowStart());
+        if (!member.holds(address, piece.windowLength(), piece.isReshaped())) {
+            piece.sawMediumError();
+            return false;
+        }
+        long at = member.deviceAddress(address, piece.isReshaped());
+        piece.fill(piece.onlyTarget(member), at, piece.windowStart(), piece.windowLength());
+        balance.asked(piece, member, at);
+        return true;
     }
 
     private void submitTargets(Piece piece) {
@@ -331,6 +353,7 @@ final class RaidChannel implements Channel {
         inFlight[member.index()]--;
         moved++;
         if (piece.operation().request().op() == Op.READ) {
+            balance.answered(piece, member, request);
             readAnswered(piece, member, request);
             return;
         }

@@ -13,7 +13,8 @@ import java.util.List;
 /**
  * A RAID10 array as one device, over the members that assembling found.
  *
- * <p>Reads come from the first good copy, and from the next where one fails. A write is acknowledged when every member that
+ * <p>Reads come from the copy that is expected to answer first, where copies may differ from the first good one, and from the
+ * next where one fails. A write is acknowledged when every member that
  * counts has it, and a member that does not have it is recorded on all others as failed; with FUA, and after a flush, that
  * is stable. Two writes that touch the same blocks do not overtake one another.
  *
@@ -38,6 +39,8 @@ public class RaidDevice implements BlockDevice {
     private final WriteGate gate = new WriteGate();
     private final WriteRanges ranges = new WriteRanges(this::wakeRangeWaiters);
     private final FailureReports reports;
+    private final ReadRule readRule;
+    private final HeadPositions heads;
 
     /** Replaced as a whole under this object's lock, read by anybody. */
     private volatile RaidChannel[] channels = {};
@@ -46,6 +49,8 @@ public class RaidDevice implements BlockDevice {
 
     /** What the stripes of closed channels had counted. */
     private final long[] closedCounts = new long[Stripe.COUNTERS];
+
+    private final long[] closedReads;
 
     /** Written by the conductor alone. */
     private volatile Roster roster;
@@ -56,6 +61,10 @@ public class RaidDevice implements BlockDevice {
     private volatile boolean unrecordable;
 
     private volatile boolean copiesMayDiffer;
+
+    /** Below this address of the array all copies are known to agree. */
+    private volatile long copiesAgreeBelow;
+
     private volatile Shard conductorShard;
 
     /**
@@ -66,6 +75,15 @@ public class RaidDevice implements BlockDevice {
      *     member's blocks do not fit where its data starts
      */
     public RaidDevice(ArrayPlan plan, boolean readOnly) {
+        this(plan, readOnly, ReadRule.BALANCED);
+    }
+
+    /**
+     * Opens an array that is read by another rule than the usual one.
+     *
+     * @see #RaidDevice(ArrayPlan, boolean)
+     */
+    public RaidDevice(ArrayPlan plan, boolean readOnly, ReadRule readRule) {
         if (!readOnly && !plan.isWritable()) {
             throw new IllegalArgumentException(
                     "array must not be written to: array=" + plan.label() + ", because=" + plan.whyReadOnly());
@@ -79,6 +97,11 @@ public class RaidDevice implements BlockDevice {
         members = all.toArray(Member[]::new);
         roster = Roster.of(members, Math.max(plan.roles(), plan.geometry().members()));
         reports = new FailureReports(members.length);
+        // During a reshape copies lie in two geometries, of which the balance knows one.
+        this.readRule = plan.reshape().isPresent() ? ReadRule.FIRST_COPY : readRule;
+        heads = new HeadPositions(members.length);
+        closedReads = new long[members.length];
+        copiesAgreeBelow = plan.isClean() ? Long.MAX_VALUE : plan.checkpointBytes();
         refusal = readOnly ? IoStatus.READ_ONLY : null;
         List<DeviceLimits> under = Arrays.stream(members)
                 .filter(member -> member.role() != Member.NO_ROLE)
@@ -166,6 +189,9 @@ public class RaidDevice implements BlockDevice {
         synchronized (this) {
             for (int i = 0; i < closedCounts.length; i++) {
                 closedCounts[i] += channel.stripe().counted(i);
+            }
+            for (int i = 0; i < closedReads.length; i++) {
+                closedReads[i] += channel.balance().reads(i);
             }
             setChannels(channels.length - 1, channel, null);
         }
@@ -277,6 +303,20 @@ public class RaidDevice implements BlockDevice {
 
     void copiesAgree() {
         copiesMayDiffer = false;
+        copiesAgreeBelow = Long.MAX_VALUE;
+    }
+
+    /** Whether any copy of what lies below an address of the array is as good as the first: otherwise none but the first is. */
+    boolean doCopiesAgreeBelow(long address) {
+        return address <= copiesAgreeBelow && !copiesMayDiffer;
+    }
+
+    ReadRule readRule() {
+        return readRule;
+    }
+
+    HeadPositions heads() {
+        return heads;
     }
 
     /** Whether all that lack an operation are known, and recorded on all others; or whether that will never be. */
@@ -356,6 +396,19 @@ public class RaidDevice implements BlockDevice {
             if (channel.stripe().get(Stripe.WAITS_FOR_RANGE) != 0) {
                 channel.wake();
             }
+        }
+    }
+
+    /** How many reads each member has been asked, in the order of the plan's members. Exact once nobody reads. */
+    public long[] readsByMember() {
+        synchronized (this) {
+            long[] sums = Arrays.copyOf(closedReads, plan.members().size());
+            for (RaidChannel channel : channels) {
+                for (int i = 0; i < sums.length; i++) {
+                    sums[i] += channel.balance().reads(i);
+                }
+            }
+            return sums;
         }
     }
 

@@ -71,7 +71,7 @@ class VolumeSimTest {
     @Test
     void volumeThatSkipsACopyIsFoundOut() {
         assertFoundOut(
-                "may hold",
+                "(may hold|running, and copies differ)",
                 (array, prng) -> array.wrap = disk -> {
                     FaultDevice forgetful = new FaultDevice(disk);
                     boolean victim = disk.name().equals("d1");
@@ -120,7 +120,7 @@ class VolumeSimTest {
     @Test
     void volumeThatLosesBlocksIsFoundOut() {
         assertFoundOut(
-                "lost: READ",
+                "(lost|read failed): READ",
                 (array, _) -> array.wrap = disk -> {
                     FaultDevice unreadable = new FaultDevice(disk);
                     long from = TestArray.DATA_OFFSET;
@@ -210,13 +210,17 @@ class VolumeSimTest {
 
     private static final VolumeRun.Sabotage NONE = (_, _) -> {};
 
-    /** Some life of the first few hundred goes wrong in the way expected, and the same seed goes right without sabotage. */
+    /**
+     * Some life of the first few hundred goes wrong in the way expected, and the same seed goes right without sabotage.
+     *
+     * @param how a pattern
+     */
     private static void assertFoundOut(String how, VolumeRun.Sabotage sabotage) {
         for (long seed = 0; seed < CANARY_SEEDS; seed++) {
             try {
                 new VolumeRun(seed, sabotage).live();
             } catch (AssertionError wrong) {
-                assertThat(wrong).hasMessageContaining(how).hasMessageContaining("seed=" + seed);
+                assertThat(wrong.getMessage()).containsPattern(how).contains("seed=" + seed);
                 new VolumeRun(seed, NONE).live();
                 return;
             }
