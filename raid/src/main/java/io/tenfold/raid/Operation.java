@@ -23,6 +23,9 @@ final class Operation {
     private long ticket;
     private boolean holdsRange;
 
+    /** Of the barrier, while it is inside. */
+    private int barrierTicket;
+
     void begin(Request request) {
         this.request = request;
         nextSpan = request.offset();
@@ -31,6 +34,7 @@ final class Operation {
         epoch = 0;
         ticket = 0;
         holdsRange = false;
+        barrierTicket = IoBarrier.TURNED_AWAY;
         failed.clear();
     }
 
@@ -111,5 +115,14 @@ final class Operation {
 
     void holdsRange(boolean held) {
         holdsRange = held;
+    }
+
+    /** What the barrier answered when it entered; {@link IoBarrier#TURNED_AWAY}: it is not inside. */
+    int barrierTicket() {
+        return barrierTicket;
+    }
+
+    void barrierTicket(int ticket) {
+        barrierTicket = ticket;
     }
 }

@@ -12,8 +12,9 @@ import java.util.ArrayDeque;
  * One shard's way into the array: cuts requests into pieces, sends each to the members that have a copy, and puts the
  * answers together.
  *
- * <p>The life of a write: {@link #enter} (the gate: the superblocks say "dirty"), {@link #lock} (nobody else writes the same
- * blocks), {@link #dispatch} (to all copies), {@link #settle} (whoever failed is recorded as failed on the others), done.
+ * <p>The life of a write: {@link #enter} (the gate: the superblocks say "dirty"), {@link #pass} (the barrier: no resync works
+ * on the same blocks), {@link #lock} (nobody else writes the same blocks), {@link #dispatch} (to all copies),
+ * {@link #settle} (whoever failed is recorded as failed on the others), done.
  * The life of a read: dispatch (to the copy that {@link ReadBalance} chooses), {@link #readOn} (to the next where one
  * fails), done. Where a step cannot be taken the operation parks in a list, and {@link #poll} tries again.
  *
@@ -30,6 +31,7 @@ final class RaidChannel implements Channel {
 
     private final RaidDevice device;
     private final Shard shard;
+    private final IoBarrier barrier;
     private final Stripe stripe = new Stripe();
     private final ReadBalance balance;
     private final Channel[] channels;
@@ -41,8 +43,10 @@ final class RaidChannel implements Channel {
     private int operations;
     private int pieces;
 
-    /** Parked: before the gate, before their range, without a free piece, until a failure is recorded. */
+    /** Parked: before the gate, the barrier, their range, without a free piece, until a failure is recorded. */
     private final ArrayDeque<Operation> atGate = new ArrayDeque<>();
+
+    private final ArrayDeque<Operation> atBarrier = new ArrayDeque<>();
 
     private final ArrayDeque<Operation> atRange = new ArrayDeque<>();
     private final ArrayDeque<Operation> withoutPiece = new ArrayDeque<>();
@@ -62,6 +66,8 @@ final class RaidChannel implements Channel {
         this.device = device;
         this.shard = shard;
         balance = new ReadBalance(device, shard.clock());
+        barrier = device.barrier();
+        barrier.waiters().attach(shard.index(), shard);
         Member[] members = device.members();
         channels = new Channel[members.length];
         inFlight = new int[members.length];
@@ -152,6 +158,15 @@ final class RaidChannel implements Channel {
                 stripe.set(Stripe.WAITS_FOR_GATE, 0);
             }
         }
+        for (int i = atBarrier.size(); i > 0; i--) {
+            Operation operation = atBarrier.poll();
+            if (tryPass(operation)) {
+                barrier.waiters().stop(shard.index());
+                lock(operation);
+            } else {
+                atBarrier.add(operation);
+            }
+        }
         for (int i = atRange.size(); i > 0; i--) {
             lock(atRange.poll());
         }
@@ -168,7 +183,7 @@ final class RaidChannel implements Channel {
             operation.fail(refusal);
             finish(operation);
         } else if (device.gate().enter(stripe)) {
-            lock(operation);
+            pass(operation);
         } else {
             atGate.add(operation);
             stripe.set(Stripe.WAITS_FOR_GATE, 1);
@@ -177,6 +192,26 @@ final class RaidChannel implements Channel {
     }
 
     /** A write's second step. */
+    private void pass(Operation operation) {
+        if (!tryPass(operation)) {
+            barrier.waiters().start(shard.index());
+            // Once more after the announcement, or a window that is lowered in between would be missed.
+            if (!tryPass(operation)) {
+                atBarrier.add(operation);
+                return;
+            }
+            barrier.waiters().stop(shard.index());
+        }
+        lock(operation);
+    }
+
+    private boolean tryPass(Operation operation) {
+        Request request = operation.request();
+        operation.barrierTicket(barrier.tryEnter(shard.index(), request.offset(), request.length()));
+        return operation.barrierTicket() != IoBarrier.TURNED_AWAY;
+    }
+
+    /** A write's third step. */
     private void lock(Operation operation) {
         Request request = operation.request();
         WriteRanges ranges = device.ranges();
@@ -439,6 +474,8 @@ final class RaidChannel implements Channel {
                 operation.fail(verdict);
             }
             if (operation.request().op().changes()) {
+                // Not before: a copy that a member lacks must not be taken for the right one by a resync.
+                barrier.leave(shard.index(), operation.barrierTicket());
                 device.gate().leave(stripe);
             }
         }

@@ -30,6 +30,9 @@ public class RaidDevice implements BlockDevice {
     private static final int OPTIMAL_BYTES_MAX = 1 << 30;
     private static final int SEGMENTS_MAX = 1024;
 
+    /** Channels belong to shards of a lower index. */
+    static final int SHARDS_MAX = 256;
+
     private final ArrayPlan plan;
     private final Member[] members;
     private final DeviceLimits limits;
@@ -37,6 +40,7 @@ public class RaidDevice implements BlockDevice {
     private final long zeroedPieceBytesMax;
     private final int pieceSegmentsMax;
     private final WriteGate gate = new WriteGate();
+    private final IoBarrier barrier;
     private final WriteRanges ranges = new WriteRanges(this::wakeRangeWaiters);
     private final FailureReports reports;
     private final ReadRule readRule;
@@ -84,11 +88,22 @@ public class RaidDevice implements BlockDevice {
      * @see #RaidDevice(ArrayPlan, boolean)
      */
     public RaidDevice(ArrayPlan plan, boolean readOnly, ReadRule readRule) {
+        this(plan, readOnly, readRule, BarrierDesign.WINDOWED);
+    }
+
+    /**
+     * Opens an array that is read by another rule than the usual one, and whose writes are kept out of what a resync works
+     * on by another design of the barrier.
+     *
+     * @see #RaidDevice(ArrayPlan, boolean)
+     */
+    public RaidDevice(ArrayPlan plan, boolean readOnly, ReadRule readRule, BarrierDesign design) {
         if (!readOnly && !plan.isWritable()) {
             throw new IllegalArgumentException(
                     "array must not be written to: array=" + plan.label() + ", because=" + plan.whyReadOnly());
         }
         this.plan = plan;
+        barrier = design.create(SHARDS_MAX);
         List<Member> all = new ArrayList<>();
         for (ArrayPlan.Member member : plan.members()) {
             all.add(Member.of(all.size(), member));
@@ -176,8 +191,17 @@ public class RaidDevice implements BlockDevice {
         return limits;
     }
 
+    /**
+     * Opens a channel.
+     *
+     * @throws IllegalArgumentException if the shard's index is 256 or more
+     */
     @Override
     public Channel open(Shard shard) {
+        if (shard.index() >= SHARDS_MAX) {
+            throw new IllegalArgumentException(
+                    "shard's index is too large: index=" + shard.index() + ", below=" + SHARDS_MAX);
+        }
         RaidChannel channel = new RaidChannel(this, shard);
         synchronized (this) {
             setChannels(channels.length + 1, null, channel);
@@ -237,6 +261,10 @@ public class RaidDevice implements BlockDevice {
 
     WriteGate gate() {
         return gate;
+    }
+
+    IoBarrier barrier() {
+        return barrier;
     }
 
     WriteRanges ranges() {
