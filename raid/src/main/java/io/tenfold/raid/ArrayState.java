@@ -14,6 +14,7 @@ import java.util.List;
  * @param readsRescued of those, reads that another copy then answered
  * @param readsLost reads that no copy could answer
  * @param writeErrors members' writes and flushes that failed
+ * @param badRanges how many ranges the members' bad-block logs name
  * @param overlaps how often writes had to wait for others that touch the same blocks
  */
 public record ArrayState(
@@ -26,6 +27,7 @@ public record ArrayState(
         long readsRescued,
         long readsLost,
         long writeErrors,
+        long badRanges,
         long overlaps) {
     public ArrayState {
         failed = List.copyOf(failed);

@@ -449,8 +449,11 @@ final class Assembly {
         }
         for (ArrayPlan.Member member :
                 placed.values().stream().flatMap(List::stream).toList()) {
-            if (raw(member.report()).badBlockLogInUse()) {
-                reasons.add("the bad-block log of " + member.report().name() + " has entries; it is read, not kept");
+            if (raw(member.report()).badBlockLogInUse()
+                    && !Member.canKeepLog(
+                            raw(member.report()), member.device().limits().blockBytes())) {
+                reasons.add("the bad-block log of " + member.report().name()
+                        + " has entries and does not lie at blocks of its device: it is read, not kept");
             }
             if (!member.report().warnings().isEmpty()) {
                 reasons.add(member.report().name() + ": "

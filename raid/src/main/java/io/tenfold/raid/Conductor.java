@@ -31,6 +31,10 @@ public final class Conductor implements AutoCloseable {
         IDLE,
         /** Members make stable what was written, so that "clean" may be said. */
         FLUSHING,
+        /** Bad-block logs: members make stable what was written well; logs are being written; they are read again. */
+        FLUSHING_FOR_LOG,
+        LOGGING,
+        READING_LOG_BACK,
         /** Superblocks are being written. */
         WRITING,
         /** What was written is read again. */
@@ -41,6 +45,7 @@ public final class Conductor implements AutoCloseable {
     private final Shard shard;
     private final Arena arena = Arena.ofShared();
     private final MemberIo[] io;
+    private final BadBlockKeeper badBlocks;
     private final boolean readOnly;
 
     private Step step = Step.IDLE;
@@ -88,6 +93,7 @@ public final class Conductor implements AutoCloseable {
                 : Arrays.stream(device.members())
                         .map(member -> new MemberIo(member, shard, arena))
                         .toArray(MemberIo[]::new);
+        badBlocks = device.badBlockKeeper();
         device.conductedBy(shard);
     }
 
@@ -149,6 +155,9 @@ public final class Conductor implements AutoCloseable {
                 device.count(Stripe.READS_RESCUED),
                 device.count(Stripe.READS_LOST),
                 device.count(Stripe.WRITE_ERRORS),
+                Arrays.stream(roster.members())
+                        .mapToLong(member -> member.badRanges().count())
+                        .sum(),
                 device.count(Stripe.OVERLAPS));
     }
 
@@ -223,6 +232,19 @@ public final class Conductor implements AutoCloseable {
                     write(true);
                 }
             }
+            case FLUSHING_FOR_LOG -> {
+                collectFailures();
+                keepLogs();
+            }
+            case LOGGING -> {
+                collectFailures();
+                startForLogs(Step.READING_LOG_BACK, stillAsked());
+                asked.forEach(MemberIo::readBack);
+            }
+            case READING_LOG_BACK -> {
+                collectReadBack();
+                keepLogs();
+            }
             case WRITING -> {
                 collectFailures();
                 if (dropped || neededFailed) {
@@ -233,12 +255,7 @@ public final class Conductor implements AutoCloseable {
                 }
             }
             case READING_BACK -> {
-                collectFailures();
-                for (MemberIo one : asked) {
-                    if (one.status() == IoStatus.OK && !one.isAsWritten()) {
-                        drop(one.failure(IoStatus.IO_ERROR));
-                    }
-                }
+                collectReadBack();
                 finishUpdate();
             }
         }
@@ -283,12 +300,54 @@ public final class Conductor implements AutoCloseable {
                 drop(failure);
             }
         }
-        if (dropped && !readOnly && !device.isUnrecordable()) {
+        badBlocks.take(device.reports()).forEach(this::drop);
+        neededFailed = false; // Its writes fail; what is recorded is right.
+        keepLogs();
+    }
+
+    /** Brings the bad-block logs up to date, step by step, and then the superblocks if they must say something new. */
+    private void keepLogs() {
+        if (neededFailed) {
+            finishUpdate();
+            return;
+        }
+        boolean canWrite = !readOnly && !device.isUnrecordable();
+        List<Member> toFlush = canWrite ? badBlocks.toFlush(device.roster()) : List.of();
+        if (!toFlush.isEmpty()) {
+            startForLogs(Step.FLUSHING_FOR_LOG, ioOf(toFlush));
+            asked.forEach(MemberIo::flush);
+            return;
+        }
+        List<Member> toWrite = canWrite ? badBlocks.toWrite(device.roster()) : List.of();
+        if (!toWrite.isEmpty()) {
+            startForLogs(Step.LOGGING, ioOf(toWrite));
+            asked.forEach(one -> one.writeLog(BadBlockKeeper.placeOf(one.member()), badBlocks.bytes(one.member())));
+        } else if (canWrite && (dropped || badBlocks.isAnySuperblockDue(device.roster()))) {
             write(saidClean);
         } else {
+            step = Step.IDLE;
+            badBlocks.publish();
             device.reports().handled(ticket);
             device.wakeChannels();
         }
+    }
+
+    /** As {@link #start}, but who was dropped before still is to be recorded. */
+    private void startForLogs(Step next, List<MemberIo> on) {
+        boolean before = dropped;
+        start(next, on);
+        dropped = before;
+    }
+
+    private List<MemberIo> ioOf(List<Member> members) {
+        return members.stream().map(member -> io[member.index()]).toList();
+    }
+
+    /** Those of whom the step under way was asked and who have not failed. */
+    private List<MemberIo> stillAsked() {
+        return asked.stream()
+                .filter(one -> device.roster().contains(one.member()))
+                .toList();
     }
 
     /** Takes a member out of the roster, unless the others are not enough. */
@@ -380,8 +439,11 @@ public final class Conductor implements AutoCloseable {
         long now = shard.clock().epochMicros(); // One for all: by it members of one update know each other.
         for (MemberIo one : asked) {
             Superblock1 before = (Superblock1) one.member().superblock().raw();
-            Superblock1.Editor editor =
-                    before.edit().events(events).updatedMicros(now).resyncOffset(clean ? MdSuperblock.CLEAN : 0);
+            Superblock1.Editor editor = before.edit()
+                    .featureMap(badBlocks.features(one.member(), before.featureMap()))
+                    .events(events)
+                    .updatedMicros(now)
+                    .resyncOffset(clean ? MdSuperblock.CLEAN : 0);
             for (int number = 0; number < Math.min(roles.length, before.roleSlots()); number++) {
                 editor.role(number, roles[number]);
             }
@@ -432,6 +494,15 @@ public final class Conductor implements AutoCloseable {
         }
     }
 
+    private void collectReadBack() {
+        collectFailures();
+        for (MemberIo one : asked) {
+            if (one.status() == IoStatus.OK && !one.isAsWritten()) {
+                drop(one.failure(IoStatus.IO_ERROR));
+            }
+        }
+    }
+
     private void finishUpdate() {
         if (neededFailed) {
             device.cannotRecord();
@@ -439,10 +510,12 @@ public final class Conductor implements AutoCloseable {
             write(sayingClean); // Once more, without the one that failed meanwhile.
             return;
         } else {
+            badBlocks.superblocksWritten();
             device.recorded(device.roster().epoch());
             saidClean = sayingClean;
         }
         step = Step.IDLE;
+        badBlocks.publish();
         device.reports().handled(ticket);
         if (!sayingClean && synced && !neededFailed) {
             activeNanos = shard.clock().nanos();

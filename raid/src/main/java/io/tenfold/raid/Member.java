@@ -1,12 +1,18 @@
 package io.tenfold.raid;
 
+import static io.tenfold.raid.md.MdSuperblock.SECTOR;
+
 import io.tenfold.block.BlockDevice;
-import java.util.Arrays;
+import io.tenfold.raid.md.BadBlockLog;
+import io.tenfold.raid.md.MdSuperblock;
+import java.util.List;
 
 /**
- * One member as the volume uses it. Immutable; whether it still counts is in the {@link Roster}.
+ * One member as the volume uses it. Whether it still counts is in the {@link Roster}.
  *
  * <p>Addresses count from the start of the member's data, but for those that say otherwise.
+ *
+ * <p>Threads: any. All is immutable but the table of bad ranges, which the conductor replaces as a whole.
  */
 final class Member {
     /** {@link #role} of a spare. */
@@ -23,11 +29,13 @@ final class Member {
     private final long validBytes;
     private final boolean writeMostly;
     private final boolean rotational;
+    private final List<BadRange> logged;
 
-    /** Bad ranges in addresses of the device, ascending: starts and ends. */
-    private final long[] badStarts;
+    /** Written by the conductor alone, before it calls the reports handled that led to it. */
+    private volatile BadRanges bad;
 
-    private final long[] badEnds;
+    /** The conductor: a range that is bad could not be written to the log. */
+    private volatile boolean logOverflowed;
 
     private Member(
             int index,
@@ -48,12 +56,8 @@ final class Member {
         this.validBytes = validBytes;
         writeMostly = superblock.isWriteMostly();
         rotational = device.limits().rotational();
-        BadRange[] bad = report.badRanges().toArray(BadRange[]::new);
-        Arrays.sort(bad, (a, b) -> Long.compare(a.startBytes(), b.startBytes()));
-        badStarts = Arrays.stream(bad).mapToLong(BadRange::startBytes).toArray();
-        badEnds = Arrays.stream(bad)
-                .mapToLong(range -> range.startBytes() + range.lengthBytes())
-                .toArray();
+        logged = report.badRanges();
+        bad = BadRanges.of(logged);
     }
 
     static Member of(int index, ArrayPlan.Member member) {
@@ -130,13 +134,49 @@ final class Member {
         return !isBad(deviceAddress(address, false), length);
     }
 
-    private boolean isBad(long deviceAddress, long length) {
-        for (int i = 0; i < badStarts.length && badStarts[i] < deviceAddress + length; i++) {
-            if (badEnds[i] > deviceAddress) {
-                return true;
-            }
-        }
-        return false;
+    /** Whether any block of a range is known to be bad, by the device's address. */
+    boolean isBad(long deviceAddress, long length) {
+        return bad.touches(deviceAddress, length);
+    }
+
+    /** What is known to be bad, in addresses of the device. */
+    BadRanges badRanges() {
+        return bad;
+    }
+
+    /** What its log named when the array was assembled, in the order of the log. */
+    List<BadRange> loggedRanges() {
+        return logged;
+    }
+
+    /** The conductor: from now on this is known to be bad. */
+    void publish(BadRanges known) {
+        bad = known;
+    }
+
+    /** Whether it has a bad-block log that can be written by itself. */
+    boolean hasLog() {
+        return canKeepLog(superblock.raw(), device.limits().blockBytes());
+    }
+
+    /** Whether a member's superblock names a log that whole blocks of the device hold. */
+    static boolean canKeepLog(MdSuperblock superblock, int blockBytes) {
+        int length = superblock.badBlockLogSize() * SECTOR;
+        return superblock.badBlockLogOffset() != 0
+                && length > 0
+                && superblock.badBlockLogSize() <= BadBlockLog.SECTORS_MAX
+                && length % blockBytes == 0
+                && (superblock.placeBytes() + superblock.badBlockLogOffset() * SECTOR) % blockBytes == 0;
+    }
+
+    /** Whether its log lacks a range that is bad. */
+    boolean hasLogOverflowed() {
+        return logOverflowed;
+    }
+
+    /** The conductor: its log has no room for what is bad. */
+    void logOverflowed() {
+        logOverflowed = true;
     }
 
     @Override

@@ -8,7 +8,7 @@ import io.tenfold.raid.md.Superblock1;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** The conductor's way to one member: one request at a time, for a flush or the superblock. Of the conductor's thread. */
+/** The conductor's way to one member: one request at a time, for a flush, the superblock or the log. Of the conductor's thread. */
 final class MemberIo {
     private final Member member;
     private final Channel channel;
@@ -21,7 +21,7 @@ final class MemberIo {
     private boolean submitted;
 
     private boolean pending;
-    private long superblockBytes;
+    private long writtenBytes;
 
     MemberIo(Member member, Shard shard, Arena arena) {
         this.member = member;
@@ -43,20 +43,29 @@ final class MemberIo {
 
     /** Writes a superblock, stable when it is answered: no more blocks than it needs, so that as little as can be is torn. */
     void write(Superblock1 superblock) {
-        byte[] bytes = superblock.bytes();
-        superblockBytes = (superblock.lengthBytes() + blockBytes - 1L) / blockBytes * blockBytes;
-        MemorySegment.copy(MemorySegment.ofArray(bytes), 0, written, 0, bytes.length);
-        start(request.write(superblock.placeBytes(), written, 0, superblockBytes, true));
+        long length = (superblock.lengthBytes() + blockBytes - 1L) / blockBytes * blockBytes;
+        write(superblock.placeBytes(), superblock.bytes(), length);
     }
 
-    /** Reads what {@link #write} wrote. */
+    /** Writes a bad-block log, whole blocks of it, stable when it is answered. */
+    void writeLog(long place, byte[] log) {
+        write(place, log, log.length);
+    }
+
+    private void write(long place, byte[] bytes, long length) {
+        writtenBytes = length;
+        MemorySegment.copy(MemorySegment.ofArray(bytes), 0, written, 0, bytes.length);
+        start(request.write(place, written, 0, length, true));
+    }
+
+    /** Reads again what was written last. */
     void readBack() {
-        start(request.read(request.offset(), readBack, 0, superblockBytes));
+        start(request.read(request.offset(), readBack, 0, writtenBytes));
     }
 
     /** Whether what was read back is what was written. */
     boolean isAsWritten() {
-        return readBack.asSlice(0, superblockBytes).mismatch(written.asSlice(0, superblockBytes)) == -1;
+        return readBack.asSlice(0, writtenBytes).mismatch(written.asSlice(0, writtenBytes)) == -1;
     }
 
     private void start(Request filled) {

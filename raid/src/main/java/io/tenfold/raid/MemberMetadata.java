@@ -14,7 +14,7 @@ import java.util.Optional;
 /** Reads what a member keeps beside its superblock: bad-block log and write-intent bitmap. */
 final class MemberMetadata {
     /** A log of the largest size that is read. */
-    private static final int LOG_BYTES_MAX = 8 * SECTOR;
+    private static final int LOG_BYTES_MAX = BadBlockLog.SECTORS_MAX * SECTOR;
 
     private MemberMetadata() {}
 

@@ -11,6 +11,9 @@ final class Operation {
     /** Members, by index, that failed a part of this. */
     private final BitSet failed = new BitSet();
 
+    /** Members, by index, on which a part of this is bad. */
+    private final BitSet bad = new BitSet();
+
     private Request request;
 
     /** The array bytes from which pieces have not been cut yet are those of the cursor, and from here to the end. */
@@ -36,6 +39,7 @@ final class Operation {
         holdsRange = false;
         barrierTicket = IoBarrier.TURNED_AWAY;
         failed.clear();
+        bad.clear();
     }
 
     void end() {
@@ -103,6 +107,21 @@ final class Operation {
 
     BitSet failed() {
         return failed;
+    }
+
+    /** A part of it is bad on a member, which was reported under a ticket. */
+    void badOn(Member member, long reportTicket) {
+        bad.set(member.index());
+        ticket = Math.max(ticket, reportTicket);
+    }
+
+    BitSet bad() {
+        return bad;
+    }
+
+    /** It is not over before a report was handled. */
+    void awaits(long reportTicket) {
+        ticket = Math.max(ticket, reportTicket);
     }
 
     long ticket() {

@@ -55,6 +55,9 @@ final class RaidChannel implements Channel {
     /** Parked: pieces that a member's channel has had no room for. */
     private final ArrayDeque<Piece> withoutRoom = new ArrayDeque<>();
 
+    /** Parked: parts of writes that are being repeated. */
+    private final ArrayDeque<WriteNarrowing> narrowings = new ArrayDeque<>();
+
     private final RequestList done = new RequestList();
 
     /** Counts what happens in a poll. */
@@ -143,6 +146,9 @@ final class RaidChannel implements Channel {
     private void retryParked() {
         for (int i = withoutRoom.size(); i > 0; i--) {
             submitTargets(withoutRoom.poll());
+        }
+        for (int i = narrowings.size(); i > 0; i--) {
+            narrow(narrowings.poll());
         }
         for (int i = withoutPiece.size(); i > 0; i--) {
             dispatch(withoutPiece.poll());
@@ -369,15 +375,37 @@ final class RaidChannel implements Channel {
     private void submitTargets(Piece piece) {
         while (piece.hasUnsubmitted()) {
             int next = piece.nextToSubmit();
-            int member = piece.target(next).index();
-            if (!channels[member].submit(piece.request(next))) {
+            if (!send(piece.target(next), piece.request(next))) {
                 withoutRoom.add(piece);
                 return;
             }
-            inFlight[member]++;
-            uncommitted[member] = true;
             piece.submittedOne();
-            moved++;
+        }
+    }
+
+    private boolean send(Member member, Request request) {
+        int index = member.index();
+        if (!channels[index].submit(request)) {
+            return false;
+        }
+        inFlight[index]++;
+        uncommitted[index] = true;
+        moved++;
+        return true;
+    }
+
+    /** One request to a member has ended. */
+    void answered(Member member) {
+        inFlight[member.index()]--;
+        moved++;
+    }
+
+    /** Goes on with a write that is repeated in parts. */
+    void narrow(WriteNarrowing narrowing) {
+        if (narrowing.isDone()) {
+            targetDone(narrowing.piece());
+        } else if (!send(narrowing.member(), narrowing.next())) {
+            narrowings.add(narrowing);
         }
     }
 
@@ -385,18 +413,35 @@ final class RaidChannel implements Channel {
     private void answered(Request request) {
         Piece piece = (Piece) request.context();
         Member member = piece.target((int) request.user());
-        inFlight[member.index()]--;
-        moved++;
+        answered(member);
         if (piece.operation().request().op() == Op.READ) {
             balance.answered(piece, member, request);
             readAnswered(piece, member, request);
             return;
         }
-        if (request.status() != IoStatus.OK) {
+        if (request.status() == IoStatus.OK) {
+            written(piece.operation(), member, request);
+        } else if (request.status() == IoStatus.MEDIUM_ERROR && request.op().changes() && member.hasLog()) {
+            stripe.count(Stripe.WRITE_ERRORS);
+            narrow(new WriteNarrowing(this, device, piece, member, request));
+            return;
+        } else {
+            stripe.count(Stripe.WRITE_ERRORS);
             writeFailed(piece.operation(), member, request);
         }
+        targetDone(piece);
+    }
+
+    private void targetDone(Piece piece) {
         if (piece.answered()) {
             pieceDone(piece);
+        }
+    }
+
+    /** A member has written a range: if that was called bad, it is not any more. */
+    void written(Operation operation, Member member, Request request) {
+        if (member.isBad(request.offset(), request.length())) {
+            operation.awaits(device.report(new RangeReport(member, request.offset(), request.end(), false)));
         }
     }
 
@@ -422,8 +467,8 @@ final class RaidChannel implements Channel {
         readOn(piece);
     }
 
-    private void writeFailed(Operation operation, Member member, Request request) {
-        stripe.count(Stripe.WRITE_ERRORS);
+    /** A member has not written a range, and not because that is bad. */
+    void writeFailed(Operation operation, Member member, Request request) {
         switch (request.status()) {
             case NO_SPACE, NOT_SUPPORTED, READ_ONLY -> {
                 // Nothing is wrong with what the member holds, but its copy may now differ from the others.
@@ -448,20 +493,25 @@ final class RaidChannel implements Channel {
 
     private void partDone(Operation operation) {
         if (operation.partDone()) {
-            if (operation.holdsRange()) {
-                operation.holdsRange(false);
-                device.ranges()
-                        .release(
-                                operation.request().offset(),
-                                operation.request().length());
+            if (operation.ticket() == 0) {
+                releaseRange(operation);
             }
             settle(operation);
         }
     }
 
+    private void releaseRange(Operation operation) {
+        if (operation.holdsRange()) {
+            operation.holdsRange(false);
+            device.ranges()
+                    .release(operation.request().offset(), operation.request().length());
+        }
+    }
+
     /**
      * All members have answered. A write or flush that a member lacks is acknowledged only when the others' superblocks say
-     * that this member does not count: otherwise it might be the one that is believed after a crash.
+     * that this member does not count, or its own log says that the range does not: otherwise it might be believed after a
+     * crash. Nobody else writes the range before that.
      */
     private void settle(Operation operation) {
         if (operation.request().op() != Op.READ) {
@@ -474,6 +524,7 @@ final class RaidChannel implements Channel {
                 operation.fail(verdict);
             }
             if (operation.request().op().changes()) {
+                releaseRange(operation);
                 // Not before: a copy that a member lacks must not be taken for the right one by a resync.
                 barrier.leave(shard.index(), operation.barrierTicket());
                 device.gate().leave(stripe);

@@ -5,6 +5,7 @@ import io.tenfold.block.BlockDevice;
 import io.tenfold.block.Channel;
 import io.tenfold.block.DeviceLimits;
 import io.tenfold.block.IoStatus;
+import io.tenfold.block.Request;
 import io.tenfold.raid.md.Superblock1;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -259,6 +260,11 @@ public class RaidDevice implements BlockDevice {
         return roster;
     }
 
+    /** What keeps its bad-block logs, for its conductor. */
+    BadBlockKeeper badBlockKeeper() {
+        return new BadBlockKeeper(members);
+    }
+
     WriteGate gate() {
         return gate;
     }
@@ -320,6 +326,13 @@ public class RaidDevice implements BlockDevice {
         return ticket;
     }
 
+    /** Tells the conductor what a write came to on a range of a member; the ticket of that report. */
+    long report(RangeReport range) {
+        long ticket = reports.report(range);
+        wakeConductor();
+        return ticket;
+    }
+
     /** A write ended with an error after some copies may have got it: the array is not clean until it was compared. */
     void copiesMayDiffer() {
         copiesMayDiffer = true;
@@ -354,7 +367,9 @@ public class RaidDevice implements BlockDevice {
 
     /** How an operation ends on behalf of those that failed it, which is known now. */
     IoStatus verdict(Operation operation) {
-        if (operation.epoch() > recordedEpoch || operation.ticket() > reports.handled()) {
+        if (operation.epoch() > recordedEpoch
+                || operation.ticket() > reports.handled()
+                || (operation.ticket() > 0 && unrecordable)) {
             copiesMayDiffer();
             return IoStatus.IO_ERROR;
         }
@@ -367,7 +382,40 @@ public class RaidDevice implements BlockDevice {
                 return refusal == IoStatus.OFFLINE ? IoStatus.OFFLINE : IoStatus.IO_ERROR;
             }
         }
-        return IoStatus.OK;
+        return operation.bad().isEmpty() ? IoStatus.OK : verdictOnBad(operation, now);
+    }
+
+    private IoStatus verdictOnBad(Operation operation, Roster now) {
+        for (Member member : now.members()) {
+            if (operation.bad().get(member.index()) && member.hasLogOverflowed()) {
+                copiesMayDiffer(); // It is needed, so it stays, and nothing on it says that its copy is bad.
+                return IoStatus.IO_ERROR;
+            }
+        }
+        return isHeld(operation.request(), now) ? IoStatus.OK : IoStatus.MEDIUM_ERROR;
+    }
+
+    /** Whether each block of a request has a copy that can be read. */
+    private boolean isHeld(Request request, Roster now) {
+        Geometry geometry = plan.geometry();
+        int block = limits.blockBytes();
+        for (long at = request.offset(); at < request.end(); at += block) {
+            boolean held = false;
+            for (int copy = 0; copy < geometry.copies() && !held; copy++) {
+                long place = geometry.locate(geometry.chunkOf(at), copy);
+                long address = geometry.startOf(Geometry.memberChunk(place)) + geometry.withinChunk(at);
+                held = isHeldBy(now.active(Geometry.role(place)), address, block)
+                        || isHeldBy(now.replacement(Geometry.role(place)), address, block);
+            }
+            if (!held) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isHeldBy(Member member, long address, long length) {
+        return member != null && member.holds(address, length, false);
     }
 
     /** The conductor: from now on these count. */

@@ -347,7 +347,9 @@ class AssemblyTest {
         edit(e -> e.featureMap(Superblock1.FEATURE_CLUSTERED));
         assertThat(assemble().whyReadOnly()).hasSize(1).first().asString().contains("clustered");
         edit(e -> e.featureMap(Superblock1.FEATURE_BAD_BLOCKS));
-        assertThat(assemble().whyReadOnly()).anyMatch(r -> r.startsWith("the bad-block log of m0 has entries"));
+        assertThat(assemble().whyReadOnly())
+                .as("its log holds zeroes, which are no entries")
+                .anyMatch(r -> r.startsWith("m0: bad-block log entry is not within the member"));
         edit(e -> e.featureMap(Superblock1.FEATURE_BITMAP).put32(96, 8));
         assertThat(assemble().whyReadOnly()).first().asString().contains("write-intent bitmap");
     }

@@ -89,6 +89,38 @@ class FailureReportsLincheckTest {
         }
     }
 
+    /** With reports about ranges. */
+    public static class Ranges extends Scene {
+        private static final RangeReport RANGE = new RangeReport(null, 0, 512, true);
+
+        private final FailureReports reports = new FailureReports(1);
+
+        @Override
+        long report() {
+            return reports.report(RANGE);
+        }
+
+        @Override
+        long drawn() {
+            return reports.drawn();
+        }
+
+        @Override
+        boolean take() {
+            return reports.takeRange() != null;
+        }
+
+        @Override
+        void handled(long ticket) {
+            reports.handled(ticket);
+        }
+
+        @Override
+        long handled() {
+            return reports.handled();
+        }
+    }
+
     /** With a twin whose reporter draws his ticket before he leaves his report. */
     public static class TicketFirst extends Scene {
         private final AtomicBoolean reported = new AtomicBoolean();
@@ -125,6 +157,7 @@ class FailureReportsLincheckTest {
     @Test
     void handledMeansDealtWith() {
         options().check(Real.class);
+        options().check(Ranges.class);
     }
 
     @Test

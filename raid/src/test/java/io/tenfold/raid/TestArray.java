@@ -7,14 +7,25 @@ import java.util.Arrays;
 
 /**
  * Superblocks of an array for tests of the volume, written byte by byte after the format's description and not by the code
- * under test: version 1.2, data from 64 KiB on.
+ * under test: version 1.2, data from 64 KiB on, an empty bad-block log before it.
  *
  * @param memberBytes how much of each member the array uses
+ * @param logBytes of the bad-block log; 0: there is none
  */
-record TestArray(Layout layout, int members, int chunkBytes, long memberBytes) {
+record TestArray(Layout layout, int members, int chunkBytes, long memberBytes, int logBytes) {
+    TestArray(Layout layout, int members, int chunkBytes, long memberBytes) {
+        this(layout, members, chunkBytes, memberBytes, LOG_BYTES);
+    }
+
+    TestArray withoutLog() {
+        return new TestArray(layout, members, chunkBytes, memberBytes, 0);
+    }
+
     static final long DATA_OFFSET = 64 << 10;
     static final long SUPERBLOCK_AT = 4096;
     static final int SLOTS = 128;
+    static final long LOG_AT = 12 << 10;
+    static final int LOG_BYTES = 4096;
 
     /** Room behind the data, where other metadata would be looked for. */
     private static final int TAIL_BYTES = 128 << 10;
@@ -45,6 +56,9 @@ record TestArray(Layout layout, int members, int chunkBytes, long memberBytes) {
         fields.putLong(144, SUPERBLOCK_AT / SECTOR);
         fields.putInt(160, role);
         fields.put(168, "member-number-%02d".formatted(role).getBytes(StandardCharsets.US_ASCII));
+        if (logBytes > 0) {
+            fields.putShort(186, (short) (logBytes / SECTOR)).putInt(188, (int) (LOG_AT - SUPERBLOCK_AT) / SECTOR);
+        }
         fields.putLong(192, 1_767_225_600L).putLong(200, events).putLong(208, clean ? -1 : 0);
         fields.putInt(220, SLOTS);
         Arrays.fill(bytes, 256, bytes.length, (byte) 0xff);

@@ -14,8 +14,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -53,9 +55,13 @@ final class VolumeRun {
     private final boolean fatal;
 
     private final boolean spoiling;
+
+    /** Disks cannot write some blocks for a while. */
+    private final boolean weakening;
+
     private final BitSet expendable = new BitSet();
 
-    /** Roles whose disks were made to fail, and sectors of each disk that were ever spoiled. */
+    /** Roles whose disks were made to fail, and sectors of each disk that were ever spoiled or weak. */
     private final BitSet struck = new BitSet();
 
     private final List<BitSet> spoiled = new ArrayList<>();
@@ -63,6 +69,8 @@ final class VolumeRun {
     private List<SimUser> users = List.of();
     private long answers;
     private long copyPasses;
+    private long weakened;
+    private long recordedRanges;
 
     /** Changes how the array is made, to break it. */
     @FunctionalInterface
@@ -90,6 +98,7 @@ final class VolumeRun {
         history = new BlockHistory(geometry.arrayBytes());
         fatal = prng.oneIn(5);
         spoiling = prng.oneIn(3);
+        weakening = prng.oneIn(3);
         for (int i = 0; i < shape.members(); i++) {
             spoiled.add(new BitSet());
             int role = prng.below(shape.members());
@@ -108,6 +117,15 @@ final class VolumeRun {
     /** How many members were recorded as failed. */
     long recordedFailures() {
         return gone.size();
+    }
+
+    /** How often blocks became such that they cannot be written, and ranges that were found in logs afterwards. */
+    long weakened() {
+        return weakened;
+    }
+
+    long recordedRanges() {
+        return recordedRanges;
     }
 
     MemorySegment memory(long bytes) {
@@ -194,9 +212,9 @@ final class VolumeRun {
             return;
         }
         if (spoiling && prng.oneIn(2)) {
-            int sector = prng.below((int) (array.array.memberBytes() / 4096)) * 8;
-            spoiled.get(role).set(sector, sector + 8);
-            disk.spoil(TestArray.DATA_OFFSET + sector * 512L, 4096);
+            disk.spoil(weakSpot(role), 4096);
+        } else if (weakening && prng.oneIn(2)) {
+            weaken(disk, weakSpot(role));
         } else if (expendable.get(role)) {
             struck.set(role);
             switch (prng.below(4)) {
@@ -208,6 +226,25 @@ final class VolumeRun {
             disk.slowdown(1 + prng.below(20));
         }
         array.world.after(prng.below(10 * MILLI), this::strike);
+    }
+
+    /** Somewhere in the data of a disk, which may be lost there from now on: where it starts. */
+    private long weakSpot(int role) {
+        // Half of all requests go to the first blocks.
+        int blocks = (int) (array.array.memberBytes() / 4096);
+        int sector = prng.below(prng.oneIn(2) ? Math.min(8, blocks) : blocks) * 8;
+        spoiled.get(role).set(sector, sector + 8);
+        return TestArray.DATA_OFFSET + sector * 512L;
+    }
+
+    /** Lets some writes fail there. */
+    private void weaken(SimDisk disk, long from) {
+        int[] left = {1 + prng.below(40)};
+        weakened++;
+        disk.inject(request ->
+                request.op().changes() && request.offset() < from + 4096 && request.end() > from && left[0]-- > 0
+                        ? IoStatus.MEDIUM_ERROR
+                        : null);
     }
 
     private SimDisk diskOf(int role) {
@@ -231,7 +268,9 @@ final class VolumeRun {
             }
             return;
         }
-        require(ok || fatal, () -> "failed though enough members are left: " + request);
+        require(
+                ok || fatal || (request.op() != Op.FLUSH && mayBeLost(first, count)),
+                () -> "failed though enough members are left: " + request);
         if (write != null) {
             history.ended(write, ok);
         } else if (ok) {
@@ -359,7 +398,12 @@ final class VolumeRun {
 
     private void requireEqualCopies(List<ArrayPlan.Member> members, boolean running) {
         BitSet present = new BitSet();
-        members.forEach(member -> present.set(member.role()));
+        Map<Integer, BadRanges> bad = new HashMap<>();
+        for (ArrayPlan.Member member : members) {
+            present.set(member.role());
+            bad.put(member.role(), BadRanges.of(member.badRanges()));
+            recordedRanges += member.badRanges().size();
+        }
         for (int block = 0; block < geometry.arrayBytes() / BLOCK; block++) {
             int at = block;
             long offset = (long) block * BLOCK;
@@ -374,7 +418,7 @@ final class VolumeRun {
                 long address = TestArray.DATA_OFFSET
                         + geometry.startOf(Geometry.memberChunk(place))
                         + geometry.withinChunk(offset);
-                if (!medium.isReadable(address, BLOCK)) {
+                if (!medium.isReadable(address, BLOCK) || bad.get(role).touches(address, BLOCK)) {
                     continue;
                 }
                 byte[] held = running ? diskOf(role).peek(address, BLOCK) : medium.read(address, BLOCK);

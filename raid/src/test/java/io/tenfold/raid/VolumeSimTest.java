@@ -6,6 +6,7 @@ import io.tenfold.block.FaultDevice;
 import io.tenfold.block.IoStatus;
 import io.tenfold.block.Op;
 import io.tenfold.block.Request;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,15 +20,21 @@ class VolumeSimTest {
         long answers = 0;
         long copyPasses = 0;
         long recordedFailures = 0;
+        long weakened = 0;
+        long recordedRanges = 0;
         for (long seed = 0; seed < FIXED_SEEDS; seed++) {
             VolumeRun run = new VolumeRun(seed, NONE);
             answers += run.live();
             copyPasses += run.copyPasses();
             recordedFailures += run.recordedFailures();
+            weakened += run.weakened();
+            recordedRanges += run.recordedRanges();
         }
         assertThat(answers).as("requests answered").isGreaterThan(100L * FIXED_SEEDS);
         assertThat(copyPasses).as("copy passes").isGreaterThan(FIXED_SEEDS);
         assertThat(recordedFailures).as("members recorded as failed").isGreaterThan(FIXED_SEEDS / 4);
+        assertThat(weakened).as("blocks that could not be written").isGreaterThan(FIXED_SEEDS / 4);
+        assertThat(recordedRanges).as("ranges found in logs").isGreaterThan(FIXED_SEEDS / 4);
     }
 
     @Test
@@ -172,6 +179,50 @@ class VolumeSimTest {
         long data = request.op().carriesData() ? request.length() : 0;
         Request copy = new Request(_ -> {}).addPartOf(request, 0, data);
         request.start(request.op(), request.offset(), request.length(), false).addPartOf(copy, 0, data);
+    }
+
+    @Test
+    void volumeThatAcknowledgesBeforeTheLogIsStableIsFoundOut() {
+        assertFoundOut(
+                "may hold",
+                (array, _) -> array.maker = (plan, readOnly) -> new RaidDevice(plan, readOnly) {
+                    @Override
+                    boolean isRecorded(Operation operation) {
+                        return !operation.bad().isEmpty() || super.isRecorded(operation);
+                    }
+
+                    @Override
+                    IoStatus verdict(Operation operation) {
+                        return operation.bad().isEmpty() ? super.verdict(operation) : IoStatus.OK;
+                    }
+                });
+    }
+
+    @Test
+    void volumeThatDoesNotWriteItsLogsIsFoundOut() {
+        assertFoundOut(
+                "may hold",
+                (array, _) -> array.maker = (plan, readOnly) -> new RaidDevice(plan, readOnly) {
+                    @Override
+                    BadBlockKeeper badBlockKeeper() {
+                        return new BadBlockKeeper(members()) {
+                            @Override
+                            List<Member> toWrite(Roster roster) {
+                                return List.of();
+                            }
+
+                            @Override
+                            boolean isAnySuperblockDue(Roster roster) {
+                                return false;
+                            }
+
+                            @Override
+                            int features(Member member, int others) {
+                                return others;
+                            }
+                        };
+                    }
+                });
     }
 
     @Test

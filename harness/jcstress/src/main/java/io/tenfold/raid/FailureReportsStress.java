@@ -15,6 +15,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 /** The orders that {@link FailureReports} states. */
 public class FailureReportsStress {
     private static final MemberFailure FAILURE = new MemberFailure(null, Op.WRITE, 0, 512, IoStatus.IO_ERROR);
+    private static final RangeReport RANGE = new RangeReport(null, 0, 512, true);
 
     private FailureReportsStress() {}
 
@@ -38,6 +39,29 @@ public class FailureReportsStress {
         public void conductor(II_Result r) {
             r.r1 = (int) reports.drawn();
             r.r2 = reports.take(0) == null ? 0 : 1;
+        }
+    }
+
+    /** The same for a report about a range. */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 0", "0, 1", "1, 1"},
+            expect = ACCEPTABLE,
+            desc = "no ticket yet, or the report is there")
+    @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "the conductor would call a report handled that it never saw")
+    @State
+    public static class RangeAgainstLook {
+        private final FailureReports reports = new FailureReports(1);
+
+        @Actor
+        public void channel() {
+            reports.report(RANGE);
+        }
+
+        @Actor
+        public void conductor(II_Result r) {
+            r.r1 = (int) reports.drawn();
+            r.r2 = reports.takeRange() == null ? 0 : 1;
         }
     }
 
