@@ -201,7 +201,7 @@ class VolumeSimTest {
     @Test
     void volumeThatDoesNotWriteItsLogsIsFoundOut() {
         assertFoundOut(
-                "may hold",
+                "may hold|copies differ",
                 (array, _) -> array.maker = (plan, readOnly) -> new RaidDevice(plan, readOnly) {
                     @Override
                     BadBlockKeeper badBlockKeeper() {
