@@ -14,8 +14,8 @@ import java.util.Arrays;
  * relation to the quickest. Equals take turns. A member that was not asked for long is asked once, to see how it does now.
  *
  * <p>If all are disks: in far and offset layouts the lowest address, where tracks are longest and copies of all chunks lie side
- * by side over all members. Else whoever is to read right before this range reads on; or the one with the least to do before
- * its head is there, in which a seek over the whole disk counts as two reads.
+ * by side over all members. Else whoever is to read right before this range reads on; or a disk that is idle; or the one with
+ * the least to do, in which a seek over the whole disk counts as 24 reads. Among idle ones the nearest head.
  *
  * <p>A channel knows what it has outstanding itself and how long answers take, in which the load of all other channels shows:
  * no counter is shared. {@link HeadPositions} alone is, of disks alone.
@@ -41,7 +41,8 @@ final class ReadBalance {
     /** Streams that are remembered of each disk. */
     private static final int STREAMS = 8;
 
-    private static final double FULL_SEEK_READS = 2;
+    /** A disk sorts what it has been sent, so a read more costs it little, and a seek across its other work much. */
+    private static final double FULL_SEEK_READS = 24;
 
     private static final VarHandle READS = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -207,8 +208,9 @@ final class ReadBalance {
             }
             int member = members[i].index();
             double distance = Math.abs(addresses[i] - device.heads().get(member));
-            double cost = outstanding[member]
-                    + FULL_SEEK_READS * Math.sqrt(distance / members[i].device().sizeBytes());
+            double seek =
+                    FULL_SEEK_READS * Math.sqrt(distance / members[i].device().sizeBytes());
+            double cost = outstanding[member] == 0 ? seek - FULL_SEEK_READS : seek + outstanding[member];
             if (cost < least) {
                 least = cost;
                 best = i;
