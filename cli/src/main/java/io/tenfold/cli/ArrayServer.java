@@ -10,6 +10,7 @@ import io.tenfold.raid.ArrayPlan;
 import io.tenfold.raid.ArrayState;
 import io.tenfold.raid.ArrayState.Condition;
 import io.tenfold.raid.RaidDevice;
+import io.tenfold.raid.SyncProgress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -30,6 +31,9 @@ final class ArrayServer {
     /** How often it is looked whether a member has failed. */
     private static final long STATE_MILLIS = 1000;
 
+    /** The same while a pass goes over the array, whose progress is shown. */
+    private static final long SYNC_MILLIS = 200;
+
     private final Console console;
     private final ArrayPlan plan;
     private final boolean readOnly;
@@ -37,6 +41,11 @@ final class ArrayServer {
     private final boolean json;
     private final ServerLog log = new ServerLog();
     private final Set<String> failedBefore = new HashSet<>();
+
+    /** The pass that is shown, and where it began; or null. */
+    private SyncProgress sync;
+
+    private Progress progress;
     private long saidReadErrors;
     private long saidWriteErrors;
 
@@ -72,17 +81,8 @@ final class ArrayServer {
             RaidDevice device = new RaidDevice(plan, readOnly);
             sayHow(loops);
             ConductorThread conductor =
-                    ConductorThread.start(console, device, loops.reactors().getLast(), json, this::haltDead);
-            termination.onWish(() -> {
-                conductor.breakOff();
-                log.wake();
-            });
-            try {
-                conductor.awaitAgreement();
-            } catch (CommandFailure e) {
-                conductor.stop();
-                throw e;
-            }
+                    ConductorThread.start(device, loops.reactors().getLast(), log, this::haltDead);
+            termination.onWish(log::wake);
             return serve(loops.reactors().subList(0, loops.reactors().size() - 1), device, conductor, termination);
         } catch (IOException e) {
             throw CommandFailure.failed(e.getMessage(), e);
@@ -98,18 +98,20 @@ final class ArrayServer {
         try {
             sayReady(threads.listen(address));
             while (!termination.isWished()) {
-                String line = log.take(STATE_MILLIS);
+                String line = log.take(sync == null ? STATE_MILLIS : SYNC_MILLIS);
                 if (line != null) {
-                    console.say(line);
+                    say(line);
                 }
                 sayFailures(conductor.state());
                 sayErrors(conductor.state());
+                showSync(conductor.state());
             }
         } catch (IOException e) {
             throw cannotListen(e);
         } finally {
             threads.stop(DRAIN_NANOS);
             conductor.stop();
+            log.rest().forEach(this::say);
         }
         sayFailures(conductor.state());
         sayErrors(conductor.state());
@@ -177,11 +179,35 @@ final class ArrayServer {
                 "  stop:    Ctrl-C");
     }
 
+    /** A line of its own, even where progress is shown in one that changes. */
+    private void say(String line) {
+        if (progress != null) {
+            progress.close();
+        }
+        console.say(line);
+    }
+
+    private void showSync(ArrayState state) {
+        SyncProgress now = state.sync().orElse(null);
+        if (now == null || sync == null || now.kind() != sync.kind() || now.role() != sync.role()) {
+            if (progress != null) {
+                progress.close();
+            }
+            progress = now == null
+                    ? null
+                    : new Progress(console, SyncText.activity(now.kind()), now.totalBytes() - now.fromBytes(), json);
+        }
+        sync = now;
+        if (now != null) {
+            progress.at(now.doneBytes() - now.fromBytes());
+        }
+    }
+
     private void sayFailures(ArrayState state) {
         for (ArrayState.FailedMember failed : state.failed()) {
             if (failedBefore.add(failed.name())) {
-                console.say("member failed: " + failed.cause());
-                console.say("array is degraded: slots without a member=" + state.degraded() + " of " + state.roles());
+                say("member failed: " + failed.cause());
+                say("array is degraded: slots without a member=" + state.degraded() + " of " + state.roles());
             }
         }
     }
@@ -189,12 +215,12 @@ final class ArrayServer {
     /** Errors that members gave since the last time, and what came of them. */
     private void sayErrors(ArrayState state) {
         if (state.readErrors() > saidReadErrors) {
-            console.say("members failed to read: errors=" + state.readErrors() + ", answeredByAnotherCopy="
+            say("members failed to read: errors=" + state.readErrors() + ", answeredByAnotherCopy="
                     + state.readsRescued() + ", lost=" + state.readsLost());
             saidReadErrors = state.readErrors();
         }
         if (state.writeErrors() > saidWriteErrors) {
-            console.say("members failed to write: errors=" + state.writeErrors()
+            say("members failed to write: errors=" + state.writeErrors()
                     + (state.condition() == Condition.UNSYNCED
                             ? "; copies may differ there, so the array stays marked dirty"
                             : ""));
@@ -204,7 +230,7 @@ final class ArrayServer {
 
     private int sayEnd(ArrayState state) {
         if (EnumSet.of(Condition.STOPPED, Condition.READ_ONLY, Condition.CLEAN).contains(state.condition())) {
-            console.say("stopped" + (readOnly ? "" : ", array is marked clean"));
+            console.say("stopped" + (readOnly || !state.copiesAgree() ? "" : ", array is marked clean"));
             return ExitCode.OK;
         }
         console.say("stopped, array could not be marked clean: condition=" + state.condition()

@@ -104,7 +104,7 @@ final class ArrayText {
     static String spareState(ArrayPlan plan) {
         return plan.missing().isEmpty()
                 ? "spare, not needed: no slot is missing"
-                : "spare, not used: rebuilding onto a spare is not done by this version";
+                : "spare, takes a missing slot when the array is served for writing";
     }
 
     /** {@code 0,2}. */

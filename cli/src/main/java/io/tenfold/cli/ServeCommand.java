@@ -18,8 +18,8 @@ import picocli.CommandLine.Parameters;
             "Assembles the members, in whatever order they are named, and serves the array to any NBD client under the empty"
                     + " name and its own, until SIGTERM or Ctrl-C: then it finishes what was asked, marks the array clean"
                     + " and exits with 0. A second signal ends it at once.",
-            "An array that was not stopped cleanly has its copies compared first. With --read-only nothing is ever written"
-                    + " to the members."
+            "An array that was not stopped cleanly has its copies made to agree while it is served; spares take missing slots"
+                    + " and are filled. With --read-only nothing is ever written to the members."
         },
         footerHeading = "%nExamples:%n",
         footer = {

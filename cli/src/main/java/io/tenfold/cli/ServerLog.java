@@ -1,6 +1,10 @@
 package io.tenfold.cli;
 
 import io.tenfold.nbd.NbdEvents;
+import io.tenfold.raid.SyncListener;
+import io.tenfold.raid.SyncProgress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Threads: any; one takes.
  */
-final class ServerLog implements NbdEvents {
+final class ServerLog implements NbdEvents, SyncListener {
     private static final String NOTHING = "";
 
     private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(256);
@@ -29,6 +33,24 @@ final class ServerLog implements NbdEvents {
     @Override
     public void refused(String peer, String reason) {
         lines.offer("client refused: peer=" + peer + ", reason=" + reason);
+    }
+
+    @Override
+    public void started(SyncProgress progress) {
+        lines.offer(SyncText.started(progress));
+    }
+
+    @Override
+    public void ended(SyncProgress progress, Outcome outcome, List<String> causes) {
+        SyncText.ended(progress, outcome, causes).forEach(lines::offer);
+    }
+
+    /** The lines that are left. */
+    List<String> rest() {
+        List<String> rest = new ArrayList<>();
+        lines.drainTo(rest);
+        rest.removeIf(NOTHING::equals);
+        return rest;
     }
 
     /** Makes {@link #take} return. */

@@ -1,6 +1,7 @@
 package io.tenfold.raid;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How an open array is, for people and monitors. What it is doing and how well it is are separate.
@@ -15,6 +16,8 @@ import java.util.List;
  * @param readsLost reads that no copy could answer
  * @param writeErrors members' writes and flushes that failed
  * @param badRanges how many ranges the members' bad-block logs name
+ * @param copiesAgree whether all copies are known to agree, but for what writes under way are changing
+ * @param sync the pass that is under way, or that a stop ended before it was done
  * @param overlaps how often writes had to wait for others that touch the same blocks
  */
 public record ArrayState(
@@ -23,6 +26,8 @@ public record ArrayState(
         int degraded,
         List<FailedMember> failed,
         long events,
+        boolean copiesAgree,
+        Optional<SyncProgress> sync,
         long readErrors,
         long readsRescued,
         long readsLost,
@@ -35,11 +40,11 @@ public record ArrayState(
 
     /** What an array does for its users. */
     public enum Condition {
-        /** Nobody writes, and the superblocks say that all copies agree. */
+        /** Nobody writes, and the superblocks say so. */
         CLEAN,
         /** It takes writes, and the superblocks say that copies may differ. */
         ACTIVE,
-        /** It was not stopped in order, and its copies have not been compared since: writes wait. */
+        /** A write failed on a copy: copies may differ until they are compared after the next start. */
         UNSYNCED,
         /** It takes no writes because it was opened so. */
         READ_ONLY,

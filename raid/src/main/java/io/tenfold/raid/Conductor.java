@@ -3,17 +3,16 @@ package io.tenfold.raid;
 import io.tenfold.base.Shard;
 import io.tenfold.block.IoStatus;
 import io.tenfold.raid.md.MdSuperblock;
-import io.tenfold.raid.md.Superblock1;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 
 /**
- * Writes an array's superblocks, and decides what they say: dirty before the first write, clean again when no write has
- * been under way for {@link #IDLE_NANOS}, without a member that failed. One update at a time, each stable on all members
- * before anybody who waits for it goes on.
+ * Writes an array's superblocks, and decides what they say: dirty before the first write, idle again when no write has
+ * been under way for {@link #IDLE_NANOS}, without a member that failed, how far copies agree and members were filled. One
+ * update at a time, each stable on all members before anybody who waits for it goes on. Drives the passes that make copies
+ * agree and fill members ({@link SyncWork}), while the array is used.
  *
  * <p>A state machine that never blocks: its owner calls {@link #work} on one thread, and parks for {@link #parkNanos} when
  * that did nothing. Whoever wants something of it wakes that shard.
@@ -29,7 +28,7 @@ public final class Conductor implements AutoCloseable {
     private enum Step {
         /** Nothing under way. */
         IDLE,
-        /** Members make stable what was written, so that "clean" may be said. */
+        /** Members make stable what was written, so that it may be said. */
         FLUSHING,
         /** Bad-block logs: members make stable what was written well; logs are being written; they are read again. */
         FLUSHING_FOR_LOG,
@@ -47,14 +46,15 @@ public final class Conductor implements AutoCloseable {
     private final MemberIo[] io;
     private final BadBlockKeeper badBlocks;
     private final boolean readOnly;
+    private final SyncWork sync;
 
     private Step step = Step.IDLE;
 
     /** Those that the step under way was started on. */
     private List<MemberIo> asked = List.of();
 
-    /** What the update under way says. */
-    private boolean sayingClean;
+    /** Whether the update under way says that no write is. */
+    private boolean sayingIdle;
 
     /** The reports that the update under way deals with. */
     private long ticket;
@@ -67,26 +67,30 @@ public final class Conductor implements AutoCloseable {
     private long activity;
     private long activeNanos;
 
-    /** The copies agree, or are kept so: writes may be let in. */
-    private volatile boolean synced;
+    /** The superblocks say that no write is under way, and how far copies agree; otherwise that they may differ anywhere. */
+    private volatile boolean saidIdle = true;
 
-    private volatile boolean saidClean;
     private volatile long events;
     private volatile boolean stopping;
     private volatile boolean stopped;
+
+    /** The one conductor of a device, as {@link #Conductor(RaidDevice, Shard, SyncListener)}, whose passes nobody hears of. */
+    public Conductor(RaidDevice device, Shard shard) {
+        this(device, shard, SyncListener.NONE);
+    }
 
     /**
      * The one conductor of a device.
      *
      * @param shard its owner's; the calling thread is the owner
+     * @param listener told of passes over the array
      */
-    public Conductor(RaidDevice device, Shard shard) {
+    public Conductor(RaidDevice device, Shard shard, SyncListener listener) {
         this.device = device;
         this.shard = shard;
         readOnly = device.limits().readOnly();
+        sync = new SyncWork(device, shard, listener);
         events = device.plan().events();
-        saidClean = device.plan().isClean();
-        synced = saidClean;
         activeNanos = shard.clock().nanos();
         io = readOnly
                 ? new MemberIo[0]
@@ -110,12 +114,25 @@ public final class Conductor implements AutoCloseable {
         while (!isAnyPending() && advance()) {
             moved++;
         }
-        return moved;
+        return readOnly || stopped ? moved : moved + sync.work();
+    }
+
+    /**
+     * Asks for a check, which counts bytes of copies that differ, or a repair, which also rewrites them. It begins once no
+     * other pass is due. Any thread.
+     */
+    public void request(SyncKind kind) {
+        sync.request(kind);
+        shard.wake();
     }
 
     /** How long there is nothing to do unless somebody wakes the shard. */
     public long parkNanos() {
-        if (step != Step.IDLE || readOnly || !device.gate().isOpen()) {
+        return readOnly ? Long.MAX_VALUE : Math.min(sync.parkNanos(), ownParkNanos());
+    }
+
+    private long ownParkNanos() {
+        if (step != Step.IDLE || !device.gate().isOpen()) {
             return Long.MAX_VALUE;
         }
         if (stopping) {
@@ -151,6 +168,8 @@ public final class Conductor implements AutoCloseable {
                 roster.degraded(device.plan().roles()),
                 failed,
                 events,
+                device.doCopiesAgree() && !device.doCopiesDiffer(),
+                sync.progress(),
                 device.count(Stripe.READ_ERRORS),
                 device.count(Stripe.READS_RESCUED),
                 device.count(Stripe.READS_LOST),
@@ -167,14 +186,14 @@ public final class Conductor implements AutoCloseable {
             return ArrayState.Condition.OFFLINE;
         } else if (refusal == IoStatus.IO_ERROR) {
             return ArrayState.Condition.BROKEN;
-        } else if (stopped && (saidClean || readOnly)) {
+        } else if (device.doCopiesDiffer()) {
+            return ArrayState.Condition.UNSYNCED;
+        } else if (stopped && (saidIdle || readOnly)) {
             return ArrayState.Condition.STOPPED;
         } else if (readOnly) {
             return ArrayState.Condition.READ_ONLY;
-        } else if (!synced || device.doCopiesDiffer()) {
-            return ArrayState.Condition.UNSYNCED;
         }
-        return saidClean ? ArrayState.Condition.CLEAN : ArrayState.Condition.ACTIVE;
+        return saidIdle ? ArrayState.Condition.CLEAN : ArrayState.Condition.ACTIVE;
     }
 
     /** Ends the channels to the members. The device is still open. */
@@ -185,23 +204,6 @@ public final class Conductor implements AutoCloseable {
             one.close();
         }
         arena.close();
-    }
-
-    /** The copy pass: the copies agree now, as far as they can be read. Makes that stable, marks the array clean. */
-    void copiesAgree() {
-        device.copiesAgree();
-        synced = true;
-        shard.wake();
-    }
-
-    /** Whether the array was not stopped in order, so that a {@link CopyPass} is due before it takes writes. */
-    public boolean isUnsynced() {
-        return !synced && !readOnly;
-    }
-
-    /** Whether writes are let in, or would be as soon as one came. */
-    boolean isServing() {
-        return synced && (saidClean || device.gate().isOpen());
     }
 
     Shard shard() {
@@ -227,9 +229,11 @@ public final class Conductor implements AutoCloseable {
                 collectFailures();
                 if (neededFailed) {
                     device.copiesMayDiffer();
-                    giveUpClean();
+                    sync.unstable();
+                    giveUpIdle();
                 } else {
-                    write(true);
+                    sync.afterFlush();
+                    write(sayingIdle);
                 }
             }
             case FLUSHING_FOR_LOG -> {
@@ -276,19 +280,52 @@ public final class Conductor implements AutoCloseable {
             stopped = stopping;
             return false;
         }
-        if (device.gate().isOpen()) {
-            return markCleanIfIdle();
+        if (stopping) {
+            sync.stop();
+            if (!sync.isQuiet()) {
+                return false;
+            }
         }
-        if (synced && device.refusal() == null && isAnyWaiting()) {
+        if (device.refusal() == null && (takeNextRoster() || takeCheckpoint())) {
+            return true;
+        }
+        if (device.gate().isOpen()) {
+            return markIdleIfIdle();
+        }
+        if (device.refusal() == null && isAnyWaiting()) {
             write(false);
             return true;
         }
-        if (synced && !saidClean && device.refusal() == null && !device.doCopiesDiffer()) {
-            flush();
+        if (!saidIdle && device.refusal() == null && !device.doCopiesDiffer()) {
+            flush(true);
             return true;
         }
-        stopped = stopping;
+        stopIfDue();
         return false;
+    }
+
+    private void stopIfDue() {
+        if (stopping) {
+            sync.stopped();
+            stopped = true;
+        }
+    }
+
+    private boolean takeNextRoster() {
+        Roster next = sync.nextRoster();
+        if (next != null) {
+            device.publish(next);
+            write(saidIdle);
+        }
+        return next != null;
+    }
+
+    private boolean takeCheckpoint() {
+        boolean due = sync.isCheckpointDue(saidIdle);
+        if (due) {
+            flush(saidIdle);
+        }
+        return due;
     }
 
     private void dealWithReports(long drawn) {
@@ -323,7 +360,7 @@ public final class Conductor implements AutoCloseable {
             startForLogs(Step.LOGGING, ioOf(toWrite));
             asked.forEach(one -> one.writeLog(BadBlockKeeper.placeOf(one.member()), badBlocks.bytes(one.member())));
         } else if (canWrite && (dropped || badBlocks.isAnySuperblockDue(device.roster()))) {
-            write(saidClean);
+            write(saidIdle);
         } else {
             step = Step.IDLE;
             badBlocks.publish();
@@ -382,7 +419,7 @@ public final class Conductor implements AutoCloseable {
         return false;
     }
 
-    private boolean markCleanIfIdle() {
+    private boolean markIdleIfIdle() {
         long now = shard.clock().nanos();
         long entered = 0;
         for (Stripe stripe : device.stripes()) {
@@ -401,74 +438,59 @@ public final class Conductor implements AutoCloseable {
             return false;
         }
         if (device.doCopiesDiffer() || device.refusal() != null) {
-            giveUpClean();
+            giveUpIdle();
         } else {
-            flush();
+            flush(true);
         }
         return !device.gate().isOpen();
     }
 
     /** It stays dirty: the next assembly compares the copies. */
-    private void giveUpClean() {
+    private void giveUpIdle() {
         step = Step.IDLE;
         if (stopping) {
-            stopped = true;
-        } else {
+            stopIfDue();
+        } else if (!saidIdle) {
             activeNanos = shard.clock().nanos();
             device.gate().open();
         }
         device.wakeChannels();
     }
 
-    private void flush() {
-        start(
-                Step.FLUSHING,
-                survivors().stream()
-                        .filter(one -> one.member().role() != Member.NO_ROLE)
-                        .toList());
+    /** Makes stable what members hold, and then says how far things are, and whether no write is under way. */
+    private void flush(boolean idle) {
+        sayingIdle = idle;
+        sync.beforeFlush();
+        List<MemberIo> holders = new ArrayList<>();
+        for (Member member : device.roster().members()) {
+            if (member.role() != Member.NO_ROLE) {
+                holders.add(io[member.index()]);
+            }
+        }
+        start(Step.FLUSHING, holders);
         asked.forEach(MemberIo::flush);
     }
 
     /** Writes what is true now to all that count. */
-    private void write(boolean clean) {
-        sayingClean = clean;
+    private void write(boolean idle) {
+        sayingIdle = idle;
         long next = events + 1; // Nobody else writes it.
         events = next;
         start(Step.WRITING, survivors());
-        int[] roles = roleTable();
-        long now = shard.clock().epochMicros(); // One for all: by it members of one update know each other.
+        Roster roster = device.roster();
+        SuperblockText text = new SuperblockText(
+                device.members(), roster, events, shard.clock().epochMicros(), agreedSectors(), badBlocks);
         for (MemberIo one : asked) {
-            Superblock1 before = (Superblock1) one.member().superblock().raw();
-            Superblock1.Editor editor = before.edit()
-                    .featureMap(badBlocks.features(one.member(), before.featureMap()))
-                    .events(events)
-                    .updatedMicros(now)
-                    .resyncOffset(clean ? MdSuperblock.CLEAN : 0);
-            for (int number = 0; number < Math.min(roles.length, before.roleSlots()); number++) {
-                editor.role(number, roles[number]);
-            }
-            one.write(editor.done());
+            one.write(text.of(roster.member(one.member().index())));
         }
     }
 
-    /** Roles by number: of those that count what they have, of those that are not here any more "faulty". */
-    private int[] roleTable() {
-        MdSuperblock freshest = Arrays.stream(device.members())
-                .map(member -> member.superblock().raw())
-                .max(Comparator.comparingLong(MdSuperblock::events))
-                .orElseThrow();
-        int[] roles = new int[freshest.roleSlots()];
-        Arrays.setAll(roles, number -> {
-            int before = freshest.role(number);
-            return freshest.isActive(before) ? MdSuperblock.ROLE_FAULTY : before;
-        });
-        for (MemberFailure failure : device.roster().failures()) {
-            roles[failure.member().devNumber()] = MdSuperblock.ROLE_FAULTY;
+    /** While writes are under way copies may differ anywhere. */
+    private long agreedSectors() {
+        if (!sayingIdle || device.doCopiesDiffer()) {
+            return 0;
         }
-        for (Member member : device.roster().members()) {
-            roles[member.devNumber()] = member.role() == Member.NO_ROLE ? MdSuperblock.ROLE_SPARE : member.role();
-        }
-        return roles;
+        return device.doCopiesAgree() ? MdSuperblock.CLEAN : device.copiesAgreeBelow() / MdSuperblock.SECTOR;
     }
 
     private void start(Step next, List<MemberIo> on) {
@@ -507,17 +529,18 @@ public final class Conductor implements AutoCloseable {
         if (neededFailed) {
             device.cannotRecord();
         } else if (dropped) {
-            write(sayingClean); // Once more, without the one that failed meanwhile.
+            write(sayingIdle); // Once more, without the one that failed meanwhile.
             return;
         } else {
             badBlocks.superblocksWritten();
             device.recorded(device.roster().epoch());
-            saidClean = sayingClean;
+            saidIdle = sayingIdle;
+            sync.written();
         }
         step = Step.IDLE;
         badBlocks.publish();
         device.reports().handled(ticket);
-        if (!sayingClean && synced && !neededFailed) {
+        if (!sayingIdle && !neededFailed) {
             activeNanos = shard.clock().nanos();
             device.gate().open();
         }

@@ -3,8 +3,10 @@ package io.tenfold.raid;
 import static io.tenfold.raid.md.MdSuperblock.SECTOR;
 
 import io.tenfold.block.BlockDevice;
+import io.tenfold.block.DeviceLimits;
 import io.tenfold.raid.md.BadBlockLog;
 import io.tenfold.raid.md.MdSuperblock;
+import io.tenfold.raid.md.Superblock1;
 import java.util.List;
 
 /**
@@ -27,15 +29,25 @@ final class Member {
     private final long dataOffset;
     private final long newDataOffset;
     private final long validBytes;
+    private final boolean canServe;
     private final boolean writeMostly;
     private final boolean rotational;
-    private final List<BadRange> logged;
+    private final MemberReport report;
 
-    /** Written by the conductor alone, before it calls the reports handled that led to it. */
-    private volatile BadRanges bad;
+    private final Bad bad;
 
-    /** The conductor: a range that is bad could not be written to the log. */
-    private volatile boolean logOverflowed;
+    /** What is known to be bad: one for all states of a member. */
+    private static final class Bad {
+        /** Written by the conductor alone, before it calls the reports handled that led to it. */
+        volatile BadRanges ranges;
+
+        /** The conductor: a range that is bad could not be written to the log. */
+        volatile boolean logOverflowed;
+
+        Bad(BadRanges ranges) {
+            this.ranges = ranges;
+        }
+    }
 
     private Member(
             int index,
@@ -44,7 +56,9 @@ final class Member {
             MemberReport report,
             long dataOffset,
             long newDataOffset,
-            long validBytes) {
+            long validBytes,
+            boolean canServe,
+            Bad bad) {
         this.index = index;
         this.role = role;
         this.replacement = replacement;
@@ -54,10 +68,11 @@ final class Member {
         this.dataOffset = dataOffset;
         this.newDataOffset = newDataOffset;
         this.validBytes = validBytes;
+        this.canServe = canServe;
+        this.report = report;
         writeMostly = superblock.isWriteMostly();
         rotational = device.limits().rotational();
-        logged = report.badRanges();
-        bad = BadRanges.of(logged);
+        this.bad = bad;
     }
 
     static Member of(int index, ArrayPlan.Member member) {
@@ -68,11 +83,40 @@ final class Member {
                 member.report(),
                 member.dataOffsetBytes(),
                 member.newDataOffsetBytes(),
-                member.recoveredBytes());
+                member.recoveredBytes(),
+                true,
+                new Bad(BadRanges.of(member.report().badRanges())));
     }
 
-    static Member spare(int index, MemberReport report) {
-        return new Member(index, NO_ROLE, false, report, 0, 0, 0);
+    /**
+     * A member without a role.
+     *
+     * @param usedBytes how much data a role takes
+     * @param blockBytes what addresses and memory are multiples of
+     */
+    static Member spare(int index, MemberReport report, long usedBytes, int blockBytes) {
+        MdSuperblock own = report.superblock().orElseThrow().raw();
+        DeviceLimits device = report.device().limits();
+        long offset = own.dataOffset() * SECTOR;
+        boolean canServe = own instanceof Superblock1
+                && report.warnings().isEmpty()
+                && !own.badBlockLogInUse()
+                && own.dataSize() * SECTOR >= usedBytes
+                && offset % blockBytes == 0
+                && blockOf(device) <= blockBytes;
+        return new Member(
+                index, NO_ROLE, false, report, offset, offset, 0, canServe, new Bad(BadRanges.of(report.badRanges())));
+    }
+
+    /** What addresses and memory of a device must be multiples of. */
+    static int blockOf(DeviceLimits limits) {
+        return Math.max(limits.blockBytes(), limits.memoryAlignment());
+    }
+
+    /** The same member in another state. */
+    Member as(int newRole, boolean asReplacement, long newValidBytes) {
+        return new Member(
+                index, newRole, asReplacement, report, dataOffset, newDataOffset, newValidBytes, canServe, bad);
     }
 
     /** Its place in the volume's tables. */
@@ -104,6 +148,21 @@ final class Member {
         return superblock;
     }
 
+    /** Whether it has a role, or could take one. */
+    boolean canServe() {
+        return canServe;
+    }
+
+    /** Data below this is valid; {@link ArrayPlan#IN_SYNC}: all of it. */
+    long validBytes() {
+        return validBytes;
+    }
+
+    /** Whether the data at an address is valid, or would be if it were not bad. */
+    boolean isValidAt(long address) {
+        return address < validBytes;
+    }
+
     /** Whether all its data is valid, so that it may be the only one. */
     boolean isInSync() {
         return role != NO_ROLE && validBytes == ArrayPlan.IN_SYNC;
@@ -129,29 +188,24 @@ final class Member {
         return address + length <= validBytes && !isBad(deviceAddress(address, reshaped), length);
     }
 
-    /** Whether no block of a range is known to be bad; its data may be not valid yet. */
-    boolean isKnownGood(long address, long length) {
-        return !isBad(deviceAddress(address, false), length);
-    }
-
     /** Whether any block of a range is known to be bad, by the device's address. */
     boolean isBad(long deviceAddress, long length) {
-        return bad.touches(deviceAddress, length);
+        return bad.ranges.touches(deviceAddress, length);
     }
 
     /** What is known to be bad, in addresses of the device. */
     BadRanges badRanges() {
-        return bad;
+        return bad.ranges;
     }
 
     /** What its log named when the array was assembled, in the order of the log. */
     List<BadRange> loggedRanges() {
-        return logged;
+        return report.badRanges();
     }
 
     /** The conductor: from now on this is known to be bad. */
     void publish(BadRanges known) {
-        bad = known;
+        bad.ranges = known;
     }
 
     /** Whether it has a bad-block log that can be written by itself. */
@@ -171,12 +225,12 @@ final class Member {
 
     /** Whether its log lacks a range that is bad. */
     boolean hasLogOverflowed() {
-        return logOverflowed;
+        return bad.logOverflowed;
     }
 
     /** The conductor: its log has no room for what is bad. */
     void logOverflowed() {
-        logOverflowed = true;
+        bad.logOverflowed = true;
     }
 
     @Override

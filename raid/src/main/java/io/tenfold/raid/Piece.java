@@ -101,6 +101,18 @@ final class Piece {
         return length;
     }
 
+    /** The array's byte with which it starts. */
+    long arrayStart() {
+        return start;
+    }
+
+    /** The array's byte behind its last one; chunks of others may lie in between. */
+    long arrayEnd() {
+        long within = geometry.withinChunk(start);
+        long more = geometry.chunkOf(within + length - 1); // Chunks after the first.
+        return geometry.startOf(geometry.chunkOf(start) + more * step) + within + length - geometry.startOf(more);
+    }
+
     /** The place of a copy of its first chunk. */
     long locate(int copy) {
         return geometry.locate(geometry.chunkOf(start), copy);

@@ -76,7 +76,7 @@ final class RaidChannel implements Channel {
         inFlight = new int[members.length];
         uncommitted = new boolean[members.length];
         for (Member member : device.roster().members()) {
-            if (member.role() != Member.NO_ROLE) {
+            if (member.canServe()) { // A spare may have a role tomorrow.
                 channels[member.index()] = member.device().open(shard);
             }
         }
@@ -106,6 +106,7 @@ final class RaidChannel implements Channel {
             operation = new Operation();
         }
         request.started();
+        stripe.count(Stripe.REQUESTS);
         operation.begin(request);
         if (request.op().changes()) {
             enter(operation);

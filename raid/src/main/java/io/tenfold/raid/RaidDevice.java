@@ -109,7 +109,14 @@ public class RaidDevice implements BlockDevice {
         for (ArrayPlan.Member member : plan.members()) {
             all.add(Member.of(all.size(), member));
         }
-        plan.spares().forEach(spare -> all.add(Member.spare(all.size(), spare)));
+        // Pieces are cut at chunks; so that their memory stays aligned, requests keep to the larger of the two.
+        int block = all.stream()
+                .mapToInt(member -> Member.blockOf(member.device().limits()))
+                .max()
+                .orElse(512);
+        plan.spares()
+                .forEach(spare ->
+                        all.add(Member.spare(all.size(), spare, plan.geometry().memberBytes(), block)));
         members = all.toArray(Member[]::new);
         roster = Roster.of(members, Math.max(plan.roles(), plan.geometry().members()));
         reports = new FailureReports(members.length);
@@ -120,14 +127,9 @@ public class RaidDevice implements BlockDevice {
         copiesAgreeBelow = plan.isClean() ? Long.MAX_VALUE : plan.checkpointBytes();
         refusal = readOnly ? IoStatus.READ_ONLY : null;
         List<DeviceLimits> under = Arrays.stream(members)
-                .filter(member -> member.role() != Member.NO_ROLE)
+                .filter(Member::canServe)
                 .map(member -> member.device().limits())
                 .toList();
-        // Pieces are cut at chunks; so that their memory stays aligned, requests keep to the larger of the two.
-        int block = under.stream()
-                .mapToInt(l -> Math.max(l.blockBytes(), l.memoryAlignment()))
-                .max()
-                .orElse(512);
         requireFit(block, readOnly);
         pieceBytesMax =
                 under.stream().mapToInt(DeviceLimits::transferBytesMax).min().orElse(block) / block * block;
@@ -158,7 +160,7 @@ public class RaidDevice implements BlockDevice {
     private void requireFit(int block, boolean readOnly) {
         for (Member member : members) {
             long start = member.deviceAddress(0, false) | member.deviceAddress(0, true);
-            if (member.role() != Member.NO_ROLE && start % block != 0) {
+            if (member.canServe() && start % block != 0) {
                 throw new IllegalArgumentException("data starts within a block of the device: member=" + member
                         + ", dataOffsetBytes=" + member.deviceAddress(0, false) + ", blockBytes=" + block);
             }
@@ -342,9 +344,18 @@ public class RaidDevice implements BlockDevice {
         return copiesMayDiffer;
     }
 
-    void copiesAgree() {
-        copiesMayDiffer = false;
-        copiesAgreeBelow = Long.MAX_VALUE;
+    /** The conductor: below this address of the array all copies agree, and that is stable. Above all others: everywhere. */
+    void copiesAgreeBelow(long address) {
+        copiesAgreeBelow = address;
+    }
+
+    long copiesAgreeBelow() {
+        return copiesAgreeBelow;
+    }
+
+    /** Whether all copies agree, but for what writes under way are changing. */
+    boolean doCopiesAgree() {
+        return copiesAgreeBelow == Long.MAX_VALUE;
     }
 
     /** Whether any copy of what lies below an address of the array is as good as the first: otherwise none but the first is. */

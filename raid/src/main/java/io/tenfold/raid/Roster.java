@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which members count, at one moment: an immutable table, replaced as a whole when a member fails. A member that has
- * failed is in no roster any more; nobody comes back.
+ * Which members count, at one moment, and as what: an immutable table, replaced as a whole when a member fails, or holds more
+ * than before, or takes a role. A member is known by its index: each of its states is a {@link Member} of its own. A member
+ * that has failed is in no roster any more; nobody comes back.
  */
 final class Roster {
     private final long epoch;
@@ -35,13 +36,37 @@ final class Roster {
     /** The next roster, without a member. */
     Roster without(MemberFailure failure) {
         List<Member> left = new ArrayList<>(List.of(members));
-        left.remove(failure.member());
+        left.removeIf(member -> member.index() == failure.member().index());
         List<MemberFailure> more = new ArrayList<>(failures);
         more.add(failure);
         return new Roster(epoch + 1, left.toArray(Member[]::new), byRole.length, more);
     }
 
-    /** Counts from 0, one up with each member that failed. */
+    /** The next roster, with a member that counts already, in another state. */
+    Roster with(Member changed) {
+        Member[] next = members.clone();
+        for (int i = 0; i < next.length; i++) {
+            if (next[i].index() == changed.index()) {
+                next[i] = changed;
+            }
+        }
+        return new Roster(epoch, next, byRole.length, failures);
+    }
+
+    /** The next roster, in which a member that counts already stands in the place of another, which does not count any more. */
+    Roster succeeded(Member old, Member successor) {
+        List<Member> left = new ArrayList<>();
+        for (Member member : members) {
+            if (member.index() == successor.index()) {
+                left.add(successor);
+            } else if (member.index() != old.index()) {
+                left.add(member);
+            }
+        }
+        return new Roster(epoch + 1, left.toArray(Member[]::new), byRole.length, failures);
+    }
+
+    /** Counts from 0, one up with each member that does not count any more. */
     long epoch() {
         return epoch;
     }
@@ -61,13 +86,19 @@ final class Roster {
         return replacementByRole[role];
     }
 
-    boolean contains(Member member) {
+    /** The member with an index as it is now, or null. */
+    Member member(int index) {
         for (Member counted : members) {
-            if (counted == member) {
-                return true;
+            if (counted.index() == index) {
+                return counted;
             }
         }
-        return false;
+        return null;
+    }
+
+    /** Whether a member counts, in whatever state. */
+    boolean contains(Member member) {
+        return member(member.index()) != null;
     }
 
     /** Whether a role is filled by a member whose data is all valid. */

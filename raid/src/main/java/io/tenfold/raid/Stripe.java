@@ -40,8 +40,11 @@ final class Stripe {
     /** Counter: times that writes began to wait for others that touch the same blocks. */
     static final int OVERLAPS = 4;
 
+    /** Counter: requests of users. */
+    static final int REQUESTS = 5;
+
     /** How many counters there are. */
-    static final int COUNTERS = 5;
+    static final int COUNTERS = 6;
 
     private final long[] cells = new long[FIRST_COUNTER + COUNTERS + PADDING];
 

@@ -174,9 +174,17 @@ final class BlockHistory {
         candidates.add(only);
     }
 
-    /** After a power loss nothing is under way. */
+    /** After a power loss nothing is under way: what was not acknowledged is there or not, and will not come later. */
     void powerLost() {
         unstable.clear();
+        now();
+        for (List<Candidate> candidates : blocks) {
+            candidates.removeIf(candidate -> candidate.gone);
+            for (Candidate candidate : candidates) {
+                candidate.write.ended = Math.min(candidate.write.ended, time);
+                candidate.overwritten = FOREVER; // Some copy may hold it, and that copy may be read.
+            }
+        }
     }
 
     private String wrong(int first, int count, MemorySegment memory, Predicate<Candidate> mayBeThere) {

@@ -98,7 +98,7 @@ class ReadBalanceTest {
         assertThat(rig.random(2_000, 16)).as("bytes that were read").containsExactly(1);
         assertThat(rig.shares()[1]).isZero();
         array.open(1, false);
-        array.copyPass();
+        array.settle();
         rig = new Rig(array);
         assertThat(rig.random(2_000, 16)).containsExactly(1);
         assertThat(rig.shares()[1]).isCloseTo(50, within(5.0));

@@ -7,12 +7,13 @@ import io.tenfold.sim.SimDiskModel;
 import io.tenfold.sim.SimMedium;
 import io.tenfold.sim.SimWorld;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
  * An array on simulated disks, from media to power loss: {@link #powerOn} assembles what is on the media in a new world and
- * runs the copy pass if one is due; {@link #powerOff} leaves the media for the next.
+ * runs the passes that are due; {@link #powerOff} leaves the media for the next.
  */
 final class SimArray {
     final TestArray array;
@@ -21,7 +22,12 @@ final class SimArray {
     List<SimDisk> disks;
     RaidDevice device;
     Conductor conductor;
-    CopyPass pass;
+
+    /** What ended, in order. */
+    final List<SyncProgress> ended = new ArrayList<>();
+
+    final List<SyncListener.Outcome> outcomes = new ArrayList<>();
+    final List<String> causes = new ArrayList<>();
 
     /** What each disk is wrapped in, for canaries. */
     UnaryOperator<BlockDevice> wrap = disk -> disk;
@@ -59,15 +65,75 @@ final class SimArray {
         return Examination.of(copies, aside.caller(0)).assemble();
     }
 
-    /** Turns the power on: assembles, opens for writing, and compares the copies if that is due. */
+    /** Turns the power on: assembles, opens for writing, and lets the array make its copies agree. */
     void powerOn(long seed) throws RefusedException {
         open(seed, false);
-        if (conductor.isUnsynced()) {
-            copyPass();
+        settle();
+    }
+
+    /** Runs until no pass is under way or due. */
+    void settle() {
+        if (!world.runUntil(() -> conductor.state().sync().isEmpty() && isSettled(), 600_000_000_000L)) {
+            throw new AssertionError("pass did not end: seed=" + world.seed() + ", state=" + conductor.state());
         }
     }
 
-    /** Assembles and opens without a copy pass. */
+    private boolean isSettled() {
+        ArrayState state = conductor.state();
+        boolean hopeless = state.condition() == ArrayState.Condition.OFFLINE
+                || state.condition() == ArrayState.Condition.BROKEN
+                || state.condition() == ArrayState.Condition.UNSYNCED
+                || state.condition() == ArrayState.Condition.READ_ONLY;
+        boolean filled = hasGivenUp(true);
+        for (int role = 0; role < state.roles() && !filled; role++) {
+            Roster roster = device.roster();
+            Member active = roster.active(role);
+            boolean canBeTaken =
+                    Arrays.stream(roster.members()).anyMatch(m -> m.role() == Member.NO_ROLE && m.canServe());
+            if (roster.replacement(role) != null || (active == null ? canBeTaken : !active.isInSync())) {
+                return hopeless;
+            }
+        }
+        return hopeless || state.copiesAgree() || hasGivenUp(false);
+    }
+
+    private boolean hasGivenUp(boolean fills) {
+        for (int i = 0; i < ended.size(); i++) {
+            if (outcomes.get(i) == SyncListener.Outcome.GIVEN_UP
+                    && ended.get(i).kind().fills() == fills) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Adds a spare, whose number is that of the disk. */
+    void addSpare() {
+        int number = media.size();
+        SimMedium medium = new SimMedium(array.deviceBytes());
+        byte[] superblock = new SuperblockBytes(array.superblock(0, 7, true))
+                .put32(160, number)
+                .put8(168, 's')
+                .put8(169, number)
+                .done();
+        medium.write(TestArray.SUPERBLOCK_AT, superblock, 0, superblock.length);
+        media.add(medium);
+    }
+
+    /** The disk of a name, or null. */
+    SimDisk disk(String name) {
+        return disks.stream()
+                .filter(disk -> disk.name().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The number of a disk by its name. */
+    static int number(String name) {
+        return Integer.parseInt(name.substring(1));
+    }
+
+    /** Assembles and opens. What is due begins by itself. */
     void open(long seed, boolean readOnly) throws RefusedException {
         world = new SimWorld(seed);
         disks = new ArrayList<>();
@@ -82,31 +148,26 @@ final class SimArray {
         }
         ArrayPlan plan = Examination.of(devices, world.caller(0)).assemble();
         device = maker.make(plan, readOnly);
-        pass = null;
-        conductor = new Conductor(device, world.loop(0, this::conduct));
+        ended.clear();
+        outcomes.clear();
+        causes.clear();
+        conductor = new Conductor(device, world.loop(0, this::conduct), new SyncListener() {
+            @Override
+            public void started(SyncProgress progress) {}
+
+            @Override
+            public void ended(SyncProgress progress, Outcome outcome, List<String> why) {
+                ended.add(progress);
+                outcomes.add(outcome);
+                causes.addAll(why);
+            }
+        });
     }
 
     private void conduct(Shard shard) {
-        if (conductor.work() + (pass == null ? 0 : pass.work()) == 0) {
+        if (conductor.work() == 0) {
             shard.park(conductor.parkNanos());
         }
-    }
-
-    /** Runs a copy pass to its end. */
-    CopyPass copyPass() {
-        startCopyPass();
-        if (!world.runUntil(pass::isDone, 600_000_000_000L)) {
-            throw new AssertionError("copy pass did not end: seed=" + world.seed() + ", state=" + conductor.state());
-        }
-        CopyPass done = pass;
-        pass = null;
-        done.close();
-        return done;
-    }
-
-    void startCopyPass() {
-        pass = new CopyPass(device, conductor);
-        conductor.shard().wake();
     }
 
     /** Stops in order. */

@@ -68,7 +68,8 @@ final class VolumeRun {
     private final Set<String> gone = new HashSet<>();
     private List<SimUser> users = List.of();
     private long answers;
-    private long copyPasses;
+    private long passes;
+    private long recoveries;
     private long weakened;
     private long recordedRanges;
 
@@ -93,6 +94,9 @@ final class VolumeRun {
         TestArray shape = SHAPES[prng.below(SHAPES.length)];
         array = new SimArray(shape);
         array.model = prng.oneIn(3) ? SimDiskModel.flash4k() : SimDiskModel.flash();
+        if (prng.oneIn(2)) {
+            array.addSpare();
+        }
         sabotage.on(array, prng);
         geometry = shape.geometry();
         history = new BlockHistory(geometry.arrayBytes());
@@ -110,8 +114,13 @@ final class VolumeRun {
     }
 
     /** How often it was started without having been stopped in order. */
-    long copyPasses() {
-        return copyPasses;
+    long passes() {
+        return passes;
+    }
+
+    /** How many members were filled to the end. */
+    long recoveries() {
+        return recoveries;
     }
 
     /** How many members were recorded as failed. */
@@ -152,7 +161,7 @@ final class VolumeRun {
         int rounds = 1 + prng.below(3);
         for (int round = 0; round < rounds; round++) {
             if (prng.oneIn(3)) {
-                loseCopyPass();
+                losePass();
             }
             begin();
             array.world.runFor(prng.below(10 * MILLI));
@@ -174,29 +183,30 @@ final class VolumeRun {
     }
 
     /** Power that goes away while copies are being compared, if they have to be. */
-    private void loseCopyPass() throws RefusedException {
+    private void losePass() throws RefusedException {
         array.open(prng.nextLong(), false);
-        if (array.conductor.isUnsynced()) {
-            array.startCopyPass();
-        }
         array.world.runFor(prng.below(4 * MILLI));
         array.powerOff();
         afterPowerOff();
     }
 
     private void begin() throws RefusedException {
-        array.powerOn(prng.nextLong());
+        boolean atOnce = prng.oneIn(2); // Users do not wait until copies agree.
+        array.open(prng.nextLong(), false);
+        if (!atOnce) {
+            array.settle();
+        }
         for (ArrayPlan.Member member : array.device.plan().members()) {
             require(
                     !gone.contains(member.device().name()),
                     "assembled with a member that was recorded as failed: "
                             + member.device().name());
         }
-        copyPasses += array.device.plan().isClean() ? 0 : 1;
-        if (array.conductor.isUnsynced()) {
-            require(fatal, "copy pass failed: " + array.conductor.state());
+        passes += array.device.plan().isClean() ? 0 : 1;
+        if (!atOnce && !array.conductor.state().copiesAgree()) {
+            require(fatal, "resync failed: " + array.conductor.state());
         }
-        verify();
+        verify(!atOnce);
         users = new ArrayList<>();
         for (int i = 1; i <= 1 + prng.below(3); i++) {
             users.add(new SimUser(this, i));
@@ -247,11 +257,10 @@ final class VolumeRun {
                         : null);
     }
 
+    /** The disk that has a role now, or null. */
     private SimDisk diskOf(int role) {
-        return array.disks.stream()
-                .filter(disk -> disk.name().equals("d" + role))
-                .findFirst()
-                .orElse(null);
+        Member member = array.device.roster().active(role);
+        return member == null ? null : array.disk(member.toString());
     }
 
     /** A request of a user has been answered. */
@@ -305,6 +314,10 @@ final class VolumeRun {
     }
 
     private void noteRecordedFailures() {
+        for (int i = 0; i < array.ended.size(); i++) {
+            boolean done = array.outcomes.get(i) == SyncListener.Outcome.DONE;
+            recoveries += done && array.ended.get(i).kind() == SyncKind.RECOVERY ? 1 : 0;
+        }
         List<MemberFailure> failures = array.device.roster().failures();
         for (int i = 0; i < failures.size() && i < array.device.recordedEpoch(); i++) {
             gone.add(failures.get(i).member().toString());
@@ -318,6 +331,9 @@ final class VolumeRun {
                 array.world.runUntil(() -> users.stream().allMatch(SimUser::isIdle), 300_000 * MILLI),
                 "requests that never end: " + array.conductor.state());
         users.forEach(SimUser::close);
+        if (prng.oneIn(2)) {
+            array.settle();
+        }
         array.stop();
         noteRecordedFailures();
         ArrayState state = array.conductor.state();
@@ -326,7 +342,7 @@ final class VolumeRun {
         array.powerOff();
         ArrayPlan plan = array.plan();
         if (!fatal) {
-            require(plan.isClean(), "stopped in order, and not clean: " + state);
+            require(plan.isClean() == state.copiesAgree(), "stopped in order, and marked as it is not: " + state);
             require(plan.events() == state.events(), "events: on disk " + plan.events() + ", state " + state);
             for (ArrayPlan.Member member : plan.members()) {
                 require(roster.active(member.role()) != null, "a member more than there was: " + member);
@@ -337,15 +353,23 @@ final class VolumeRun {
         }
         afterPowerOff();
         array.powerOn(prng.nextLong());
-        verify();
+        verify(true);
     }
 
     /** Superblocks that say clean are right; disks that failed come back or do not. */
     private void afterPowerOff() throws RefusedException {
         ArrayPlan plan = array.plan();
         if (plan.isClean()) {
-            requireEqualCopies(
-                    plan.members().stream().filter(ArrayPlan.Member::isInSync).toList(), false);
+            Map<Integer, String> holders = new HashMap<>();
+            Map<Integer, BadRanges> bad = new HashMap<>();
+            for (ArrayPlan.Member member : plan.members()) {
+                if (member.isInSync()) {
+                    holders.put(member.role(), member.device().name());
+                    bad.put(member.role(), BadRanges.of(member.badRanges()));
+                    recordedRanges += member.badRanges().size();
+                }
+            }
+            requireEqualCopies(holders, bad, false);
         }
         for (int i = 0; i < array.media.size(); i++) {
             if (gone.contains("d" + i) && prng.oneIn(2)) {
@@ -354,27 +378,43 @@ final class VolumeRun {
         }
     }
 
-    /** Everything promised is there, and all copies agree. */
-    private void verify() {
-        requireEqualCopies(array.device.plan().members(), true);
+    /**
+     * Everything promised is there.
+     *
+     * @param settled all copies agree, too, so that what is read is what counts from now on
+     */
+    private void verify(boolean settled) {
+        if (settled) {
+            Map<Integer, String> holders = new HashMap<>();
+            Map<Integer, BadRanges> bad = new HashMap<>();
+            for (int role = 0; role < geometry.members(); role++) {
+                Member member = array.device.roster().active(role);
+                if (member != null && member.isInSync()) {
+                    holders.put(role, member.toString());
+                    bad.put(role, member.badRanges());
+                    recordedRanges += member.badRanges().count();
+                }
+            }
+            requireEqualCopies(holders, bad, true);
+        }
         Shard shard = array.world.caller(50);
         Channel channel = array.device.open(shard);
         int all = (int) (geometry.arrayBytes() / BLOCK);
         int step = 64;
         for (int first = 0; first < all; first += step) {
             int count = Math.min(step, all - first);
-            if (!verify(shard, channel, first, count)) {
+            if (!verify(shard, channel, first, count, settled)) {
                 for (int block = first;
                         block < first + count;
                         block += array.device.limits().blockBytes() / BLOCK) {
-                    verify(shard, channel, block, array.device.limits().blockBytes() / BLOCK);
+                    verify(shard, channel, block, array.device.limits().blockBytes() / BLOCK, settled);
                 }
             }
         }
         channel.close();
     }
 
-    private boolean verify(Shard shard, Channel channel, int first, int count) {
+    private boolean verify(Shard shard, Channel channel, int first, int count, boolean settled) {
         boolean[] ended = new boolean[1];
         Request request = new Request(_ -> ended[0] = true);
         MemorySegment memory = memory((long) count * BLOCK);
@@ -390,20 +430,14 @@ final class VolumeRun {
             return false;
         }
         requireNone(history.wrongAfterPowerLoss(first, count, memory), request);
-        for (int block = first; block < first + count; block++) {
+        for (int block = first; settled && block < first + count; block++) {
             history.settled(block, memory, (long) (block - first) * BLOCK);
         }
         return true;
     }
 
-    private void requireEqualCopies(List<ArrayPlan.Member> members, boolean running) {
-        BitSet present = new BitSet();
-        Map<Integer, BadRanges> bad = new HashMap<>();
-        for (ArrayPlan.Member member : members) {
-            present.set(member.role());
-            bad.put(member.role(), BadRanges.of(member.badRanges()));
-            recordedRanges += member.badRanges().size();
-        }
+    /** Copies agree on those that hold roles in full. */
+    private void requireEqualCopies(Map<Integer, String> holders, Map<Integer, BadRanges> bad, boolean running) {
         for (int block = 0; block < geometry.arrayBytes() / BLOCK; block++) {
             int at = block;
             long offset = (long) block * BLOCK;
@@ -411,17 +445,18 @@ final class VolumeRun {
             for (int copy = 0; copy < geometry.copies(); copy++) {
                 long place = geometry.locate(geometry.chunkOf(offset), copy);
                 int role = Geometry.role(place);
-                if (!present.get(role)) {
+                String holder = holders.get(role);
+                if (holder == null) {
                     continue;
                 }
-                SimMedium medium = array.media.get(role);
+                SimMedium medium = array.media.get(SimArray.number(holder));
                 long address = TestArray.DATA_OFFSET
                         + geometry.startOf(Geometry.memberChunk(place))
                         + geometry.withinChunk(offset);
                 if (!medium.isReadable(address, BLOCK) || bad.get(role).touches(address, BLOCK)) {
                     continue;
                 }
-                byte[] held = running ? diskOf(role).peek(address, BLOCK) : medium.read(address, BLOCK);
+                byte[] held = running ? array.disk(holder).peek(address, BLOCK) : medium.read(address, BLOCK);
                 expected = expected == null ? held : expected;
                 require(
                         Arrays.equals(held, expected),

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Killed in the middle of writes, again and again: what was flushed is there, what was not is old or new block by block,
- * and after the repair at the next start the copies agree.
+ * and after the resync that goes on beside the next service the copies agree.
  *
  * <p>A kill leaves the machine's page cache alone; loss of power is the simulator's to try.
  */
@@ -65,6 +65,7 @@ class CrashSystemTest {
         }
         try (Tenfold server = up(data)) {
             writers.check(server, "seed=" + seed + ", last");
+            server.awaitOutput("copies agree");
             assertThat(server.stop()).isZero();
         }
         assertMirrorsAgree(data);

@@ -9,7 +9,7 @@ import io.tenfold.testkit.ContentRule;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class CopyPassTest {
+class ResyncTest {
     private static final int CHUNK = 64 << 10;
     private static final TestArray NEAR = new TestArray(Layout.near(2), 4, CHUNK, 1 << 20);
 
@@ -25,6 +25,14 @@ class CopyPassTest {
         return array;
     }
 
+    /** Runs the resync that is due to its end, which is a good one. */
+    private static SyncProgress resync(SimArray array) {
+        array.settle();
+        assertThat(array.outcomes).containsExactly(SyncListener.Outcome.DONE);
+        assertThat(array.ended.getFirst().kind()).isEqualTo(SyncKind.RESYNC);
+        return array.ended.getFirst();
+    }
+
     @Test
     void firstCopyWinsInEveryLayoutAndTheArrayIsCleanAfterwards() throws Exception {
         for (TestArray shape : List.of(
@@ -38,9 +46,8 @@ class CopyPassTest {
             SimArray array = dirty(shape);
             List<SimMedium> before = array.media.stream().map(SimMedium::copy).toList();
             array.open(1, false);
-            assertThat(array.conductor.state().condition()).isEqualTo(ArrayState.Condition.UNSYNCED);
-            CopyPass pass = array.copyPass();
-            assertThat(pass.hasSucceeded()).isTrue();
+            assertThat(array.conductor.state().copiesAgree()).isFalse();
+            SyncProgress pass = resync(array);
             assertThat(pass.doneBytes())
                     .isEqualTo(shape.geometry().arrayBytes())
                     .isEqualTo(pass.totalBytes());
@@ -73,8 +80,7 @@ class CopyPassTest {
         array.media.get(2).spoil(TestArray.DATA_OFFSET, 1024);
         array.media.get(3).spoil(TestArray.DATA_OFFSET, 512);
         array.open(2, false);
-        CopyPass pass = array.copyPass();
-        assertThat(pass.hasSucceeded()).isTrue();
+        SyncProgress pass = resync(array);
         assertThat(pass.unreadableBytes()).as("one block of roles 2 and 3").isEqualTo(512);
         array.powerOff();
         byte[] healed = array.media.get(0).read(TestArray.DATA_OFFSET, CHUNK);
@@ -92,7 +98,7 @@ class CopyPassTest {
         SimArray array = dirty(NEAR);
         array.media.set(3, null);
         array.open(3, false);
-        assertThat(array.copyPass().hasSucceeded()).isTrue();
+        resync(array);
         assertThat(array.conductor.state().condition()).isEqualTo(ArrayState.Condition.CLEAN);
         assertThat(array.disks.get(0).peek(TestArray.DATA_OFFSET, 1 << 20))
                 .isEqualTo(array.disks.get(1).peek(TestArray.DATA_OFFSET, 1 << 20));
@@ -106,8 +112,7 @@ class CopyPassTest {
             SimArray array = dirty(shape);
             array.media.set(missing, null);
             array.open(6, false);
-            CopyPass pass = array.copyPass();
-            assertThat(pass.hasSucceeded()).isTrue();
+            SyncProgress pass = resync(array);
             assertThat(pass.doneBytes())
                     .as("missing=%d", missing)
                     .isEqualTo(shape.geometry().arrayBytes())
@@ -124,21 +129,17 @@ class CopyPassTest {
         SimArray array = dirty(NEAR);
         array.open(4, false);
         failData(array, 1);
-        assertThat(array.copyPass().hasSucceeded()).isTrue();
+        resync(array);
         assertThat(array.conductor.state().degraded()).isEqualTo(1);
 
-        // Each copy of the pair has an unreadable block that the other could heal, and none takes writes.
-        SimArray hopeless = new SimArray(new TestArray(Layout.near(2), 2, CHUNK, 4 << 20));
-        for (int role = 0; role < 2; role++) {
-            byte[] superblock = hopeless.array.superblock(role, 8, false);
-            hopeless.media.get(role).write(TestArray.SUPERBLOCK_AT, superblock, 0, superblock.length);
-            hopeless.media.get(role).spoil(TestArray.DATA_OFFSET + role * (2L << 20) + 4096, 512);
-        }
+        // With one of three gone each of the others is needed; one has an unreadable block and takes no writes.
+        SimArray hopeless = dirty(new TestArray(Layout.near(2), 3, CHUNK, 4 << 20));
+        hopeless.media.set(2, null);
+        hopeless.media.get(0).spoil(TestArray.DATA_OFFSET + 4096, 512);
         hopeless.open(5, false);
         failData(hopeless, 0);
-        failData(hopeless, 1);
-        CopyPass pass = hopeless.copyPass();
-        assertThat(pass.hasSucceeded()).isFalse();
+        hopeless.settle();
+        assertThat(hopeless.outcomes).containsExactly(SyncListener.Outcome.GIVEN_UP);
         assertThat(hopeless.conductor.state().condition()).isEqualTo(ArrayState.Condition.UNSYNCED);
         hopeless.stop();
         hopeless.powerOff();
@@ -154,9 +155,9 @@ class CopyPassTest {
                 .inject(request -> request.op() == Op.WRITE && request.offset() >= TestArray.DATA_OFFSET
                         ? IoStatus.NO_SPACE
                         : null);
-        CopyPass pass = array.copyPass();
-        assertThat(pass.hasSucceeded()).isFalse();
-        assertThat(pass.unwritten()).singleElement().asString().contains("d1", "NO_SPACE");
+        array.settle();
+        assertThat(array.outcomes).containsExactly(SyncListener.Outcome.GIVEN_UP);
+        assertThat(array.causes).singleElement().asString().contains("d1", "NO_SPACE");
         assertThat(array.conductor.state().degraded()).isZero();
         assertThat(array.conductor.state().condition()).isEqualTo(ArrayState.Condition.UNSYNCED);
         array.stop();
@@ -182,11 +183,8 @@ class CopyPassTest {
             SimMedium first = array.media.get(0).copy();
             for (int round = 0; round < 3; round++) {
                 array.open(seed, false);
-                if (array.conductor.isUnsynced()) {
-                    array.startCopyPass();
-                    array.world.runFor(array.world.random().below(3_000_000));
-                    array.powerOff();
-                }
+                array.world.runFor(array.world.random().below(3_000_000));
+                array.powerOff();
             }
             array.powerOn(seed + 1000);
             array.powerOff();
