@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
         description = {
             "Twelve threads, each with eight reads in flight or wanted, on a null device behind the queue, with 64 tags and with"
                     + " 2048; five designs of tags, each run in a JVM of its own, in rounds. Measures this machine: let nothing"
-                    + " else run. Takes about two minutes."
+                    + " else run. Takes about three minutes."
         })
 final class LabTagsCommand implements Callable<Integer> {
     private final Console console;

@@ -29,7 +29,9 @@ final class ChildJvm {
     static String run(Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xms64m", "-Xmx256m"));
+        // Compiling in the background, beside more busy threads than processors, would last longer than the run.
+        command.addAll(
+                List.of("-XX:+UseSerialGC", "-XX:-BackgroundCompilation", "-XX:-UsePerfData", "-Xms64m", "-Xmx256m"));
         String modules = System.getProperty("jdk.module.path");
         if (main.getModule().isNamed() && modules != null) {
             command.addAll(List.of("--module-path", modules, "--module"));

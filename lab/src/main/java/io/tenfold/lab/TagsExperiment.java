@@ -13,58 +13,67 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Experiment D: designs of tags behind the whole queue, on a null device, where twelve submitters want six times as many tags
- * as there are, and where there are plenty. The posting does not say how many its submitters wanted; that it saw a fifth of the
- * rate with few tags says that they were short of them most of the time.
+ * Experiment D: designs of tags behind the whole queue, on a null device, under three loads. The posting's case is that of few
+ * tags which are enough, if those that hide in others' caches are found. Beside it: few tags of which six times as many are
+ * wanted, so that nearly every request waits its turn, and plenty of tags.
  *
  * <p>Each design runs in a JVM of its own. The runs go in rounds, each design once in a round and each round beginning with
  * another, so that what else the machine does hits all alike; a ratio is the median of the rounds' ratios.
  */
 public final class TagsExperiment {
-    /** How often and how long. The compiler shares the processors with all submitters, and so needs its time to warm up. */
+    /** How often and how long. */
     record Effort(int rounds, long warmUpMillis, long measureMillis) {
-        static final Effort FULL = new Effort(3, 2_000, 700);
+        static final Effort FULL = new Effort(5, 1_000, 500);
     }
 
+    /**
+     * How many tags there are, and how many each submitter wants.
+     *
+     * @param name as results call it
+     */
+    record Load(String name, int depth, int window) {}
+
     private static final int THREADS = 12;
-    private static final int WINDOW = 32;
-    private static final int SCARCE = 64;
-    private static final int PLENTY = 2048;
-    private static final List<Integer> DEPTHS = List.of(SCARCE, PLENTY);
+    private static final Load FEW = new Load("depth 64", 64, 5);
+    private static final Load SCARCE = new Load("depth 64, 384 wanted", 64, 32);
+    private static final Load PLENTY = new Load("depth 2048", 2048, 32);
+    private static final List<Load> LOADS = List.of(FEW, SCARCE, PLENTY);
     private static final TagDesign OURS = TagDesign.BITMAP;
 
     private static final String LOAD = String.format(
             Locale.ROOT,
-            "%d threads on %d processors, each with %d reads of 4 KiB in flight or wanted, none next to another, on one"
-                    + " queue with a hardware queue a thread over a null device, under the default rules of waiting; a"
-                    + " thread completes up to %d of its reads at a time and sends them again, and sleeps when none of"
-                    + " them has a tag. One JVM for each run. Does not show: what a real device, or more processors,"
-                    + " make of it",
+            "%d threads on %d processors, none of their reads of 4 KiB next to another, on one queue with a hardware queue a"
+                    + " thread over a null device, under the default rules of waiting; a thread completes up to %d of its"
+                    + " reads at a time and sends them again, and sleeps when none of them has a tag. Each thread wants %d"
+                    + " tags at depth 64, 60 in all; %d where 384 are wanted; %d at depth 2048. One JVM for each run."
+                    + " Does not show: what a real device, or more processors, make of it",
             THREADS,
             Runtime.getRuntime().availableProcessors(),
-            WINDOW,
-            TagsLoad.BATCH);
+            TagsLoad.BATCH,
+            FEW.window,
+            SCARCE.window,
+            PLENTY.window);
     private static final String POSTED =
             "800k -> 1470k IOPS at depth 64, 4470k -> 4340k at depth 2048" + " (2013, two sockets, 12 submitters)";
 
     private final Effort effort;
-    private final Map<Integer, Map<TagDesign, List<TagsLoad.Outcome>>> outcomes = new LinkedHashMap<>();
+    private final Map<Load, Map<TagDesign, List<TagsLoad.Outcome>>> outcomes = new LinkedHashMap<>();
     private final List<Double> addsAlone = new ArrayList<>();
     private final List<Double> addsTogether = new ArrayList<>();
 
     private TagsExperiment(Effort effort) {
         this.effort = effort;
-        for (int depth : DEPTHS) {
+        for (Load load : LOADS) {
             Map<TagDesign, List<TagsLoad.Outcome>> byDesign = new LinkedHashMap<>();
             for (TagDesign design : TagDesign.values()) {
                 byDesign.put(design, new ArrayList<>());
             }
-            outcomes.put(depth, byDesign);
+            outcomes.put(load, byDesign);
         }
     }
 
     /**
-     * Runs it, for about two minutes.
+     * Runs it, for less than three minutes.
      *
      * @throws IOException if a run failed
      */
@@ -80,7 +89,7 @@ public final class TagsExperiment {
 
     private void measure(LabProgress progress) throws IOException {
         TagDesign[] designs = TagDesign.values();
-        int of = effort.rounds * (designs.length * DEPTHS.size() + 2);
+        int of = effort.rounds * (designs.length * LOADS.size() + 2);
         int done = 0;
         for (int round = 0; round < effort.rounds; round++) {
             progress.at(done, of);
@@ -88,23 +97,23 @@ public final class TagsExperiment {
             progress.at(++done, of);
             addsTogether.add(adds(2));
             progress.at(++done, of);
-            for (int depth : DEPTHS) {
+            for (Load load : LOADS) {
                 for (int i = 0; i < designs.length; i++) {
                     TagDesign design = designs[(i + round) % designs.length];
-                    outcomes.get(depth).get(design).add(load(design, depth));
+                    outcomes.get(load).get(design).add(run(design, load));
                     progress.at(++done, of);
                 }
             }
         }
     }
 
-    private TagsLoad.Outcome load(TagDesign design, int depth) throws IOException {
+    private TagsLoad.Outcome run(TagDesign design, Load load) throws IOException {
         String line = ChildJvm.run(
                 TagsRun.class,
                 design.name(),
-                String.valueOf(depth),
+                String.valueOf(load.depth),
                 String.valueOf(THREADS),
-                String.valueOf(WINDOW),
+                String.valueOf(load.window),
                 String.valueOf(effort.warmUpMillis),
                 String.valueOf(effort.measureMillis));
         return TagsLoad.Outcome.parse(line);
@@ -117,18 +126,18 @@ public final class TagsExperiment {
 
     private List<Experiment> results() {
         List<Design> rates = new ArrayList<>();
-        for (int depth : DEPTHS) {
-            outcomes.get(depth)
-                    .forEach((design, runs) -> rates.add(
-                            Design.of(name(design) + ", depth " + depth, role(design), rates(depth, design))));
+        for (Load load : LOADS) {
+            outcomes.get(load)
+                    .forEach((design, runs) ->
+                            rates.add(Design.of(name(design) + ", " + load.name, role(design), rates(load, design))));
         }
         List<Bar> bars = new ArrayList<>();
         bars.add(Bar.atLeast(
-                1.84, "bitmap (default) / purged, depth 64", Experiment.median(ratios(SCARCE, TagDesign.PURGED))));
+                1.84, "bitmap (default) / purged, depth 64", Experiment.median(ratios(FEW, TagDesign.PURGED))));
         bars.add(Bar.atLeast(
-                1.0, "bitmap (default) / locked, depth 64", Experiment.median(ratios(SCARCE, TagDesign.LOCKED))));
+                1.0, "bitmap (default) / locked, depth 64", Experiment.median(ratios(FEW, TagDesign.LOCKED))));
         bars.add(Bar.atLeast(
-                1.0, "bitmap (default) / semaphore, depth 64", Experiment.median(ratios(SCARCE, TagDesign.SEMAPHORE))));
+                1.0, "bitmap (default) / semaphore, depth 64", Experiment.median(ratios(FEW, TagDesign.SEMAPHORE))));
         bars.add(Bar.noWorse(
                 "bitmap (default) / best of the others, depth 2048",
                 ratios(
@@ -138,9 +147,9 @@ public final class TagsExperiment {
                                 .toArray(TagDesign[]::new))));
         return List.of(
                 experiment("tags", "IOPS", POSTED, rates, bars),
-                waits("tags: longest wait, depth 64", "us", run -> run.waitMaxNanos() / 1e3),
-                waits("tags: median wait, depth 64", "us", run -> run.waitMedianNanos() / 1e3),
-                waits("tags: waits, depth 64", "a second", run -> run.waits() * 1e9 / run.nanos()),
+                waits("tags: longest wait, " + SCARCE.name, "us", run -> run.waitMaxNanos() / 1e3),
+                waits("tags: median wait, " + SCARCE.name, "us", run -> run.waitMedianNanos() / 1e3),
+                waits("tags: waits, " + SCARCE.name, "a second", run -> run.waits() * 1e9 / run.nanos()),
                 experiment(
                         "tags: atomic additions",
                         "a second",
@@ -166,14 +175,14 @@ public final class TagsExperiment {
         return experiment(name, unit, "not posted", designs, List.of());
     }
 
-    private List<Double> ratios(int depth, TagDesign... others) {
+    private List<Double> ratios(Load load, TagDesign... others) {
         return Experiment.ratios(
-                rates(depth, OURS),
-                Arrays.stream(others).map(other -> rates(depth, other)).toList());
+                rates(load, OURS),
+                Arrays.stream(others).map(other -> rates(load, other)).toList());
     }
 
-    private List<Double> rates(int depth, TagDesign design) {
-        return outcomes.get(depth).get(design).stream()
+    private List<Double> rates(Load load, TagDesign design) {
+        return outcomes.get(load).get(design).stream()
                 .map(TagsLoad.Outcome::perSecond)
                 .toList();
     }

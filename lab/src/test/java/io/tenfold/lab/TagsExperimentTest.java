@@ -72,12 +72,12 @@ class TagsExperimentTest {
         List<Integer> steps = new ArrayList<>();
         List<Experiment> results =
                 TagsExperiment.run((done, _) -> steps.add(done), new TagsExperiment.Effort(1, 5, 20));
-        assertThat(steps).last().isEqualTo(12);
+        assertThat(steps).last().isEqualTo(17);
         assertThat(results).extracting(Experiment::id).containsOnly("D");
         assertThat(results.getFirst().designs())
-                .hasSize(10)
+                .hasSize(15)
                 .extracting(Design::name)
-                .contains("bitmap, depth 64", "purged, depth 2048");
+                .contains("bitmap, depth 64", "locked, depth 64, 384 wanted", "purged, depth 2048");
         assertThat(results.getFirst().bars())
                 .extracting(Bar::bound)
                 .startsWith(1.84, 1.0, 1.0)
