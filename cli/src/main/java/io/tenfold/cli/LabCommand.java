@@ -18,7 +18,11 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "EXPERIMENT",
         commandListHeading = "%nExperiments:%n",
         footerHeading = "%nExamples:%n",
-        footer = {"  tenfold lab barrier", "  tenfold lab split", "  tenfold lab tags --json | jq .experiments[0].bars"
+        footer = {
+            "  tenfold lab barrier",
+            "  tenfold lab reads",
+            "  tenfold lab split",
+            "  tenfold lab tags --json | jq .experiments[0].bars"
         })
 final class LabCommand implements Runnable {
     @Mixin

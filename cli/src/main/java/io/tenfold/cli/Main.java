@@ -36,6 +36,7 @@ public final class Main {
                 .addSubcommand(new CopyCommand(console))
                 .addSubcommand(new CommandLine(new LabCommand())
                         .addSubcommand(new LabBarrierCommand(console))
+                        .addSubcommand(new LabReadsCommand(console))
                         .addSubcommand(new LabSplitCommand(console))
                         .addSubcommand(new LabTagsCommand(console)))
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))

@@ -111,6 +111,7 @@ class LabCommandTest {
         assertThat(captured.run("lab", "tags", "--fast")).isEqualTo(ExitCode.USAGE);
         assertThat(captured.run("lab", "barrier", "--threads", "4")).isEqualTo(ExitCode.USAGE);
         assertThat(captured.run("lab", "split", "one")).isEqualTo(ExitCode.USAGE);
+        assertThat(captured.run("lab", "reads", "--fast")).isEqualTo(ExitCode.USAGE);
         assertThat(captured.out()).isEmpty();
     }
 
@@ -121,6 +122,10 @@ class LabCommandTest {
                 .execute("--svg", file.toString());
         assertThat(exitCode).isZero();
         assertThat(Files.readString(file)).startsWith("<svg").contains(">fast<");
+        exitCode = new CommandLine(new LabReadsCommand(captured.console, _ -> List.of(experiment(1.83))))
+                .execute("--svg", file.toString());
+        assertThat(exitCode).isEqualTo(3);
+        assertThat(Files.readString(file)).startsWith("<svg").contains(">fast<", "posted in 2016");
     }
 
     private int barrier(Experiment result) {

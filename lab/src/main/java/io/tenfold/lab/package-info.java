@@ -3,7 +3,8 @@
  * whether the figures that were promised are reached.
  *
  * <p>Read in this order: {@link Experiment} (what comes out), {@link SplitExperiment} (large requests on a simulated disk),
- * {@link TagsExperiment} (tag allocators under real threads), {@link BarChart} (a drawing of it).
+ * {@link ReadsExperiment} (reads of simulated arrays), {@link TagsExperiment} (tag allocators under real threads),
+ * {@link BarChart} (a drawing of it).
  *
  * <p>Nothing here is a mechanism. Threads and processes are started where an experiment needs them.
  */

@@ -12,8 +12,9 @@ import java.lang.invoke.VarHandle;
  */
 final class HeadPositions {
     /*
-     * State. cells[member * STRIDE + STRIDE] is the address, a line pair to each member.
-     * Order. opaque: whole values, seen at last. A stale one costs a longer seek, never a wrong answer.
+     * State. cells[member * STRIDE + STRIDE] is the address, a line pair to each member; the cell behind it counts reads
+     * under way, under the rule of 2016 alone, which counts them all in one place as the kernel does.
+     * Order. opaque: whole values, seen at last. A stale one costs a longer seek, never a wrong answer. Counts are atomic.
      */
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -34,5 +35,15 @@ final class HeadPositions {
     /** A read that ends here was sent to a member. */
     void set(int member, long address) {
         CELL.setOpaque(cells, (member + 1) * STRIDE, address);
+    }
+
+    /** Reads of all channels under way on a member, where they are counted. */
+    long pending(int member) {
+        return (long) CELL.getOpaque(cells, (member + 1) * STRIDE + 1);
+    }
+
+    /** Counts reads in, or with a negative amount out. */
+    void addPending(int member, long amount) {
+        CELL.getAndAdd(cells, (member + 1) * STRIDE + 1, amount);
     }
 }

@@ -224,7 +224,7 @@ final class ReadBalance {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < count; i++) {
             int member = members[i].index();
-            if (!far && outstanding[member] == 0) {
+            if (!far && device.heads().pending(member) == 0) {
                 return i;
             }
             long distance =
@@ -251,6 +251,9 @@ final class ReadBalance {
         int index = member.index();
         READS.setOpaque(reads, PADDING + index, (long) READS.get(reads, PADDING + index) + 1);
         outstanding[index]++;
+        if (rule == ReadRule.NEAREST_HEAD) {
+            device.heads().addPending(index, 1);
+        }
         pickedAt[index] = ++picks;
         piece.timedFrom(timed ? nowNanos : Piece.NOT_TIMED);
         if (timed) {
@@ -272,6 +275,9 @@ final class ReadBalance {
     /** A member has answered a piece's read, well or not. */
     void answered(Piece piece, Member member, Request request) {
         outstanding[member.index()]--;
+        if (rule == ReadRule.NEAREST_HEAD) {
+            device.heads().addPending(member.index(), -1);
+        }
         if (piece.timedFrom() != Piece.NOT_TIMED) {
             int cell = member.index() * SIZES + sizeOf(request.length());
             long nanos = Math.max(1, clock.nanos() - piece.timedFrom());
