@@ -47,8 +47,8 @@ final class SyncText {
         return switch (pass.kind()) {
             case RESYNC ->
                 "copies agree: " + moved + " compared, " + Size.rounded(pass.rewrittenBytes()) + " rewritten" + lost;
-            case RECOVERY -> "slot " + pass.role() + " is recovered onto " + pass.member();
-            case REPLACEMENT -> "slot " + pass.role() + " is replaced by " + pass.member();
+            case RECOVERY -> "slot " + pass.role() + " is recovered onto " + pass.member() + lost;
+            case REPLACEMENT -> "slot " + pass.role() + " is replaced by " + pass.member() + lost;
             case CHECK -> "copies compared: " + moved + ", " + Size.rounded(pass.mismatchedBytes()) + " differ" + lost;
             case REPAIR ->
                 "copies repaired: " + moved + " compared, " + Size.rounded(pass.mismatchedBytes()) + " differed" + lost;

@@ -263,13 +263,15 @@ final class SyncPass implements AutoCloseable {
         mismatchedBytes += bytes;
     }
 
-    /** A window: no copy gave a part of the array. A member that is being filled cannot have it, so that is given up. */
-    void unreadable(long bytes, long arrayOffset) {
+    /** A window: no copy gave so much of the array. */
+    void unreadable(long bytes) {
         unreadableBytes += bytes;
-        if (kind.fills()) {
-            causes.add("no copy can be read: arrayOffset=" + arrayOffset + ", length=" + bytes);
-            cancelled = true;
-        }
+    }
+
+    /** A window: this cannot be done. */
+    void giveUp(String cause) {
+        causes.add(cause);
+        cancelled = true;
     }
 
     /** A window: a copy could not be written. */

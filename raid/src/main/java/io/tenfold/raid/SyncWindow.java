@@ -222,12 +222,18 @@ final class SyncWindow {
                 return;
             }
         }
-        if (blockwise || length <= blockBytes) {
-            pass.unreadable(length, piece.arrayStart() + at);
-            next();
-        } else {
+        if (!blockwise && length > blockBytes) {
             blockwise();
+            return;
         }
+        pass.unreadable(length);
+        if (pass.target().hasLog()) {
+            long start = pass.target().deviceAddress(piece.address(placeOfTarget(), at), false);
+            device.report(new RangeReport(pass.target(), start, start + length, true));
+        } else {
+            pass.giveUp("no copy can be read: arrayOffset=" + (piece.arrayStart() + at) + ", length=" + length);
+        }
+        next();
     }
 
     private void sourceRead() {
@@ -311,7 +317,7 @@ final class SyncWindow {
         if (!allGood && !blockwise) {
             blockwise();
         } else if (first == null) {
-            pass.unreadable(length, piece.arrayStart() + at);
+            pass.unreadable(length);
             next();
         } else {
             rewrite(first);
@@ -355,16 +361,29 @@ final class SyncWindow {
     }
 
     private void written() {
+        boolean inParts = false;
         for (int i = 0; i < used; i++) {
             Copy copy = copies.get(i);
-            if (copy.asked && copy.request.status() != IoStatus.OK) {
-                pass.unwritten(copy.failure());
-                if (copy.request.status() != IoStatus.NO_SPACE) { // Which is no fault of the member's.
-                    device.report(copy.failure());
+            if (!copy.asked || copy.request.status() == IoStatus.OK) {
+                continue;
+            }
+            if (copy.request.status() == IoStatus.MEDIUM_ERROR && copy.member.hasLog()) {
+                inParts |= length > blockBytes;
+                if (length <= blockBytes) { // It costs the member this block alone.
+                    device.report(new RangeReport(copy.member, copy.request.offset(), copy.request.end(), true));
                 }
+                continue;
+            }
+            pass.unwritten(copy.failure());
+            if (copy.request.status() != IoStatus.NO_SPACE) { // Which is no fault of the member's.
+                device.report(copy.failure());
             }
         }
-        next();
+        if (inParts) {
+            blockwise();
+        } else {
+            next();
+        }
     }
 
     private void reportIfGone(Copy copy) {
