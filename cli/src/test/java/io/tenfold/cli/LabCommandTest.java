@@ -126,6 +126,10 @@ class LabCommandTest {
                 .execute("--svg", file.toString());
         assertThat(exitCode).isEqualTo(3);
         assertThat(Files.readString(file)).startsWith("<svg").contains(">fast<", "posted in 2016");
+        exitCode = new CommandLine(new LabBarrierCommand(captured.console, source(experiment(1.9))))
+                .execute("--svg", file.toString());
+        assertThat(exitCode).isZero();
+        assertThat(Files.readString(file)).startsWith("<svg").contains("Prediction");
     }
 
     private int barrier(Experiment result) {

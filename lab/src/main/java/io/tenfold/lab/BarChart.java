@@ -110,7 +110,7 @@ public final class BarChart {
         return LABELS + value / limit * (WIDTH - LABELS - VALUES);
     }
 
-    private static String escaped(String text) {
+    static String escaped(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 }

@@ -17,7 +17,7 @@ import java.util.Map;
  *
  * <p>Each figure comes from a JVM of its own. The runs go in rounds, each design once in a round for each number of threads
  * and each round beginning with another design, so that what else the machine does hits all alike; a ratio is the median of
- * the rounds' ratios.
+ * the rounds' ratios. What is not to be measured here, many cores on several nodes, is predicted: {@link BarrierPrediction}.
  */
 public final class BarrierExperiment {
     /** How often and how long. */
@@ -93,7 +93,14 @@ public final class BarrierExperiment {
     static List<Experiment> run(LabProgress progress, Source source, int rounds) throws IOException {
         BarrierExperiment experiment = new BarrierExperiment(source, rounds);
         experiment.measure(progress);
-        return experiment.results();
+        List<Experiment> results = new ArrayList<>(experiment.results());
+        results.addAll(BarrierCurve.experiments());
+        return results;
+    }
+
+    /** What the designs would make of a machine with four nodes and 64 cores: a prediction, drawn. The same everywhere. */
+    public static String drawing() {
+        return BarrierCurve.drawing();
     }
 
     private void measure(LabProgress progress) throws IOException {
@@ -179,11 +186,11 @@ public final class BarrierExperiment {
         return name(design) + (threads == 1 ? ", 1 thread" : ", " + threads + " threads");
     }
 
-    private static String name(BarrierDesign design) {
+    static String name(BarrierDesign design) {
         return design.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
-    private static Role role(BarrierDesign design) {
+    static Role role(BarrierDesign design) {
         return switch (design) {
             case WINDOWED -> Role.DEFAULT;
             case SPINLOCK -> Role.BASELINE;

@@ -55,6 +55,9 @@ class BarrierExperimentTest {
                 .contains("windowed, 1 thread", "sequence lock, 16 threads");
         assertThat(results.getFirst().bars()).extracting(Bar::bound).containsExactly(2.28, 2.28, 4.0, 20.0);
         assertThat(results.get(1).designs()).hasSize(3);
+        assertThat(results.get(3).name()).contains("predicted", "not measured");
+        assertThat(results.get(3).load()).startsWith("a prediction by a model");
+        assertThat(results.get(3).designs()).hasSize(4 * 7);
     }
 
     @Test
