@@ -55,7 +55,7 @@ class BarrierPredictionTest {
                 .isSortedAccordingTo((a, b) -> Double.compare(nanos(b, 64), nanos(a, 64)));
     }
 
-    /** The canary: where sharing costs nothing, no figures of the posting can come out. */
+    /** The canary: where lines alone cost more than was posted, no figure besides can mend that. */
     @Test
     void machinesThatCannotGiveThePostedFiguresAreRefused() {
         NumaModel slow = NumaModel.fourNodes().withTransfers(400, 1_000);
