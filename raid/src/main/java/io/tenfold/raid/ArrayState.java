@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param readErrors members' reads that failed
  * @param readsRescued of those, reads that another copy then answered
  * @param readsLost reads that no copy could answer
+ * @param blocksRepaired blocks that a member could not read, and that were rewritten from another copy
  * @param writeErrors members' writes and flushes that failed
  * @param badRanges how many ranges the members' bad-block logs name
  * @param copiesAgree whether all copies are known to agree, but for what writes under way are changing
@@ -31,6 +32,7 @@ public record ArrayState(
         long readErrors,
         long readsRescued,
         long readsLost,
+        long blocksRepaired,
         long writeErrors,
         long badRanges,
         long overlaps) {

@@ -48,6 +48,9 @@ public final class Conductor implements AutoCloseable {
     private final boolean readOnly;
     private final SyncWork sync;
 
+    /** Null: read-only. */
+    private final ReadRepair repair;
+
     private Step step = Step.IDLE;
 
     /** Those that the step under way was started on. */
@@ -98,6 +101,7 @@ public final class Conductor implements AutoCloseable {
                         .map(member -> new MemberIo(member, shard, arena))
                         .toArray(MemberIo[]::new);
         badBlocks = device.badBlockKeeper();
+        repair = readOnly ? null : device.readRepair(shard, arena);
         device.conductedBy(shard);
     }
 
@@ -114,7 +118,7 @@ public final class Conductor implements AutoCloseable {
         while (!isAnyPending() && advance()) {
             moved++;
         }
-        return readOnly || stopped ? moved : moved + sync.work();
+        return readOnly || stopped ? moved : moved + sync.work() + repair.work();
     }
 
     /**
@@ -128,7 +132,7 @@ public final class Conductor implements AutoCloseable {
 
     /** How long there is nothing to do unless somebody wakes the shard. */
     public long parkNanos() {
-        return readOnly ? Long.MAX_VALUE : Math.min(sync.parkNanos(), ownParkNanos());
+        return readOnly ? Long.MAX_VALUE : Math.min(repair.parkNanos(), Math.min(sync.parkNanos(), ownParkNanos()));
     }
 
     private long ownParkNanos() {
@@ -173,6 +177,7 @@ public final class Conductor implements AutoCloseable {
                 device.count(Stripe.READ_ERRORS),
                 device.count(Stripe.READS_RESCUED),
                 device.count(Stripe.READS_LOST),
+                repair == null ? 0 : repair.repairedBlocks(),
                 device.count(Stripe.WRITE_ERRORS),
                 Arrays.stream(roster.members())
                         .mapToLong(member -> member.badRanges().count())
@@ -200,6 +205,9 @@ public final class Conductor implements AutoCloseable {
     @Override
     public void close() {
         device.conductedBy(null);
+        if (repair != null) {
+            repair.close();
+        }
         for (MemberIo one : io) {
             one.close();
         }
@@ -282,7 +290,8 @@ public final class Conductor implements AutoCloseable {
         }
         if (stopping) {
             sync.stop();
-            if (!sync.isQuiet()) {
+            repair.stop();
+            if (!sync.isQuiet() || !repair.isQuiet()) {
                 return false;
             }
         }

@@ -274,6 +274,26 @@ final class Piece {
         return was;
     }
 
+    /** Tells a device that a member could not read the window, chunk by chunk. */
+    void reportWindow(Member member, RaidDevice device) {
+        long chunk = geometry.chunkOf(start);
+        long from = start;
+        long skip = windowStart;
+        for (long left = windowLength; left > 0; ) {
+            long here = geometry.startOf(chunk + 1) - from;
+            if (skip < here) {
+                long take = Math.min(left, here - skip);
+                device.readFailed(new ReadFailure(member.index(), from + skip, take));
+                left -= take;
+                skip = 0;
+            } else {
+                skip -= here;
+            }
+            chunk += step;
+            from = geometry.startOf(chunk);
+        }
+    }
+
     /** Remembers that a copy that is there could not give its data. */
     void sawMediumError() {
         mediumError = true;

@@ -464,6 +464,7 @@ final class RaidChannel implements Channel {
             device.report(failure(member, request)); // It has gone. Nobody waits for that here.
         } else {
             piece.sawMediumError();
+            piece.reportWindow(member, device);
         }
         readOn(piece);
     }

@@ -7,9 +7,11 @@ import io.tenfold.block.DeviceLimits;
 import io.tenfold.block.IoStatus;
 import io.tenfold.block.Request;
 import io.tenfold.raid.md.Superblock1;
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
 
 /**
  * A RAID10 array as one device, over the members that assembling found.
@@ -31,6 +33,9 @@ public class RaidDevice implements BlockDevice {
     private static final int OPTIMAL_BYTES_MAX = 1 << 30;
     private static final int SEGMENTS_MAX = 1024;
 
+    /** More are forgotten, until they are met again. */
+    private static final int READ_FAILURES_MAX = 256;
+
     /** Channels belong to shards of a lower index. */
     static final int SHARDS_MAX = 256;
 
@@ -44,6 +49,7 @@ public class RaidDevice implements BlockDevice {
     private final IoBarrier barrier;
     private final WriteRanges ranges = new WriteRanges(this::wakeRangeWaiters);
     private final FailureReports reports;
+    private final ArrayBlockingQueue<ReadFailure> readFailures = new ArrayBlockingQueue<>(READ_FAILURES_MAX);
     private final ReadRule readRule;
     private final HeadPositions heads;
 
@@ -326,6 +332,23 @@ public class RaidDevice implements BlockDevice {
         long ticket = reports.report(failure.member().index(), failure);
         wakeConductor();
         return ticket;
+    }
+
+    /** Tells the conductor what a member could not read, so that it is repaired; or not, if too much waits for that. */
+    void readFailed(ReadFailure failure) {
+        if (!limits.readOnly() && readFailures.offer(failure)) {
+            wakeConductor();
+        }
+    }
+
+    /** The conductor: what is to be repaired next, or null. */
+    ReadFailure takeReadFailure() {
+        return readFailures.poll();
+    }
+
+    /** What repairs it, for its conductor. */
+    ReadRepair readRepair(Shard shard, Arena arena) {
+        return new ReadRepair(this, shard, arena);
     }
 
     /** Tells the conductor what a write came to on a range of a member; the ticket of that report. */

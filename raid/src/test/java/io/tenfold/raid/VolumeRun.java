@@ -71,6 +71,7 @@ final class VolumeRun {
     private long passes;
     private long recoveries;
     private long weakened;
+    private long repairedBlocks;
     private long recordedRanges;
 
     /** Changes how the array is made, to break it. */
@@ -135,6 +136,11 @@ final class VolumeRun {
 
     long recordedRanges() {
         return recordedRanges;
+    }
+
+    /** Blocks that could not be read and were rewritten. */
+    long repairedBlocks() {
+        return repairedBlocks;
     }
 
     MemorySegment memory(long bytes) {
@@ -222,7 +228,9 @@ final class VolumeRun {
             return;
         }
         if (spoiling && prng.oneIn(2)) {
-            disk.spoil(weakSpot(role), 4096);
+            for (int i = prng.below(4); i >= 0; i--) {
+                disk.spoil(weakSpot(role), 4096);
+            }
         } else if (weakening && prng.oneIn(2)) {
             weaken(disk, weakSpot(role));
         } else if (expendable.get(role)) {
@@ -318,6 +326,7 @@ final class VolumeRun {
             boolean done = array.outcomes.get(i) == SyncListener.Outcome.DONE;
             recoveries += done && array.ended.get(i).kind() == SyncKind.RECOVERY ? 1 : 0;
         }
+        repairedBlocks += array.conductor.state().blocksRepaired();
         List<MemberFailure> failures = array.device.roster().failures();
         for (int i = 0; i < failures.size() && i < array.device.recordedEpoch(); i++) {
             gone.add(failures.get(i).member().toString());

@@ -23,6 +23,7 @@ class VolumeSimTest {
         long recordedFailures = 0;
         long weakened = 0;
         long recordedRanges = 0;
+        long repairedBlocks = 0;
         for (long seed = 0; seed < FIXED_SEEDS; seed++) {
             VolumeRun run = new VolumeRun(seed, NONE);
             answers += run.live();
@@ -31,11 +32,13 @@ class VolumeSimTest {
             recordedFailures += run.recordedFailures();
             weakened += run.weakened();
             recordedRanges += run.recordedRanges();
+            repairedBlocks += run.repairedBlocks();
         }
         assertThat(answers).as("requests answered").isGreaterThan(100L * FIXED_SEEDS);
         assertThat(passes).as("passes").isGreaterThan(FIXED_SEEDS);
         assertThat(recoveries).as("members filled").isGreaterThan(FIXED_SEEDS / 10);
         assertThat(recordedFailures).as("members recorded as failed").isGreaterThan(FIXED_SEEDS / 4);
+        assertThat(repairedBlocks).as("blocks repaired").isPositive();
         assertThat(weakened).as("blocks that could not be written").isGreaterThan(FIXED_SEEDS / 4);
         assertThat(recordedRanges).as("ranges found in logs").isGreaterThan(FIXED_SEEDS / 10);
     }
