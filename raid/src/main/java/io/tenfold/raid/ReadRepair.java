@@ -41,6 +41,7 @@ class ReadRepair implements AutoCloseable {
 
     private final RaidDevice device;
     private final Shard shard;
+    private final IoBarrier barrier;
     private final Channel[] channels;
     private final MemorySegment data;
     private final MemorySegment check;
@@ -79,6 +80,7 @@ class ReadRepair implements AutoCloseable {
     ReadRepair(RaidDevice device, Shard shard, Arena arena) {
         this.device = device;
         this.shard = shard;
+        barrier = device.barrier();
         int members = device.members().length;
         channels = new Channel[members];
         limit = new ReadErrorLimit(members);
@@ -199,12 +201,12 @@ class ReadRepair implements AutoCloseable {
 
     /** Keeps others out of a range of the array; false: not yet. */
     boolean enter(long start, long length) {
-        int inside = device.barrier().tryEnter(shard.index(), start, length);
+        int inside = barrier.tryEnter(shard.index(), start, length);
         if (inside == IoBarrier.TURNED_AWAY) {
             return false;
         }
         if (!device.ranges().tryAcquire(start, length)) {
-            device.barrier().leave(shard.index(), inside);
+            barrier.leave(shard.index(), inside);
             return false;
         }
         barrierTicket = inside;
@@ -213,7 +215,7 @@ class ReadRepair implements AutoCloseable {
 
     void leave(long start, long length) {
         device.ranges().release(start, length);
-        device.barrier().leave(shard.index(), barrierTicket);
+        barrier.leave(shard.index(), barrierTicket);
     }
 
     /** Finds the member that failed among those that count and have a copy of the range. */

@@ -20,7 +20,9 @@ final class SyncWindow {
         /** Waits until no write is inside. */
         RAISING,
         READING,
-        WRITING
+        WRITING,
+        /** Until the conductor has recorded what is bad. */
+        RECORDING
     }
 
     private final RaidDevice device;
@@ -48,6 +50,9 @@ final class SyncWindow {
 
     private long length;
     private boolean blockwise;
+
+    /** Of the last report about what is bad. */
+    private long ticket;
 
     /** Filling: the candidate that is being read, as {@link #readSource} counts them. */
     private int candidate;
@@ -160,6 +165,13 @@ final class SyncWindow {
                 return 0;
             }
             read();
+            return 1;
+        }
+        if (step == Step.RECORDING) {
+            if (device.reports().handled() < ticket && !device.isUnrecordable()) {
+                return 0;
+            }
+            recorded();
             return 1;
         }
         int moved = 0;
@@ -361,16 +373,18 @@ final class SyncWindow {
     }
 
     private void written() {
-        boolean inParts = false;
+        boolean bad = false;
+        long before = ticket;
         for (int i = 0; i < used; i++) {
             Copy copy = copies.get(i);
             if (!copy.asked || copy.request.status() == IoStatus.OK) {
                 continue;
             }
             if (copy.request.status() == IoStatus.MEDIUM_ERROR && copy.member.hasLog()) {
-                inParts |= length > blockBytes;
+                bad = true;
                 if (length <= blockBytes) { // It costs the member this block alone.
-                    device.report(new RangeReport(copy.member, copy.request.offset(), copy.request.end(), true));
+                    ticket = device.report(
+                            new RangeReport(copy.member, copy.request.offset(), copy.request.end(), true));
                 }
                 continue;
             }
@@ -379,11 +393,23 @@ final class SyncWindow {
                 device.report(copy.failure());
             }
         }
-        if (inParts) {
+        if (bad && length > blockBytes) {
             blockwise();
+        } else if (ticket > before) {
+            step = Step.RECORDING;
         } else {
             next();
         }
+    }
+
+    private void recorded() {
+        for (int i = 0; i < used; i++) {
+            Copy copy = copies.get(i);
+            if (copy.asked && copy.request.status() == IoStatus.MEDIUM_ERROR && copy.member.hasLogOverflowed()) {
+                pass.unwritten(copy.failure());
+            }
+        }
+        next();
     }
 
     private void reportIfGone(Copy copy) {
