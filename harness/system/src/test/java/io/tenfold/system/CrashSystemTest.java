@@ -65,7 +65,7 @@ class CrashSystemTest {
         }
         try (Tenfold server = up(data)) {
             writers.check(server, "seed=" + seed + ", last");
-            server.awaitOutput("copies agree");
+            server.awaitOutput("copies agree: ");
             assertThat(server.stop()).isZero();
         }
         assertMirrorsAgree(data);
