@@ -329,7 +329,10 @@ final class VolumeRun {
         repairedBlocks += array.conductor.state().blocksRepaired();
         List<MemberFailure> failures = array.device.roster().failures();
         for (int i = 0; i < failures.size() && i < array.device.recordedEpoch(); i++) {
-            gone.add(failures.get(i).member().toString());
+            Member member = failures.get(i).member();
+            if (member.isInSync()) { // A spare may come back as one, and be filled from the start.
+                gone.add(member.toString());
+            }
         }
     }
 
