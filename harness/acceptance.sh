@@ -35,6 +35,7 @@ sha_of_first() { head -c "$1" "$2" | sha256sum | cut -d' ' -f1; }
 start() { # LOG COMMAND...: starts a server and waits until it says where it serves
     local log=$1
     shift
+    : >"$log"
     "$@" >"$log" 2>"$log.err" &
     server=$!
     for ((i = 0; i < 6000; i++)); do
