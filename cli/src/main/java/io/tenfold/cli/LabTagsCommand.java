@@ -14,9 +14,9 @@ import picocli.CommandLine.Option;
         name = "tags",
         header = "Which tag allocator serves twelve submitters best?",
         description = {
-            "Twelve threads, each with eight reads in flight or wanted, on a null device behind the queue, with 64 tags and with"
-                    + " 2048; five designs of tags, each run in a JVM of its own, in rounds. Measures this machine: let nothing"
-                    + " else run. Takes about three minutes."
+            "Twelve threads with reads in flight on a null device behind the queue: with 64 tags of which 60 are wanted, with"
+                    + " 64 of which 384 are, and with 2048; five designs of tags, each run in a JVM of its own, in rounds."
+                    + " Measures this machine: let nothing else run. Takes about three minutes."
         })
 final class LabTagsCommand implements Callable<Integer> {
     private final Console console;
